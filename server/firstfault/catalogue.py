@@ -1,0 +1,152 @@
+"""Read `signatures/**/*.toml` into `Signature`s; a broken file is refused with a message that teaches."""
+
+from __future__ import annotations
+
+import functools
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from string import Formatter
+
+import cattrs
+import regex
+
+from firstfault.errors import FirstfaultError
+from firstfault.literals import required_literals
+from firstfault.signature import Pattern, Signature
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+PACKAGED = Path(__file__).parent / "signatures"
+CHECKOUT = Path(__file__).parents[2] / "signatures"
+BUILT_IN_NAMES = frozenset({"rank", "ranks", "collateral", "world_size"})
+_converter = cattrs.Converter(forbid_extra_keys=True)
+
+
+@functools.cache
+def compiled(pattern: str) -> regex.Pattern[str]:
+    """Compile a signature's regex once; compiling all at start would cost more than most diagnoses."""
+    return regex.compile(pattern)
+
+
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """A pattern of the catalogue with the texts, one of which must occur wherever it matches."""
+
+    signature: Signature
+    pattern: Pattern
+    literals: tuple[str, ...]
+
+
+class Catalogue(Mapping[str, Signature]):
+    """All signatures by id, with the triggers of their patterns."""
+
+    def __init__(self, signatures: Iterable[Signature]) -> None:
+        self._by_id = {s.id: s for s in signatures}
+        self.triggers = tuple(self._triggers())
+
+    def _triggers(self) -> Iterator[Trigger]:
+        for signature in self._by_id.values():
+            for pattern in signature.patterns:
+                yield Trigger(signature, pattern, required_literals(pattern.regex))
+
+    def __getitem__(self, key: str) -> Signature:
+        return self._by_id[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._by_id)
+
+    def __len__(self) -> int:
+        return len(self._by_id)
+
+
+def builtin_folder() -> Path:
+    """Return the folder of the signatures that come with this program: in the wheel, or in a checkout."""
+    return PACKAGED if PACKAGED.is_dir() else CHECKOUT
+
+
+@functools.cache
+def builtin() -> Catalogue:
+    """Return the catalogue that comes with this program."""
+    return Catalogue(read_folder(builtin_folder()))
+
+
+def with_custom(folder: Path) -> Catalogue:
+    """Return the built-in catalogue and a user's own signatures, which win where ids are equal."""
+    return Catalogue([*builtin().values(), *read_folder(folder)])
+
+
+def read_folder(folder: Path) -> list[Signature]:
+    """Read every signature below `folder`; raise `FirstfaultError` on the first broken one."""
+    if not folder.is_dir():
+        raise FirstfaultError(f"{folder}: no such folder of signatures")
+    return [read_file(path, folder) for path in sorted(folder.rglob("*.toml"))]
+
+
+def read_file(path: Path, folder: Path) -> Signature:
+    """Read one signature; its path below `folder` is its id."""
+    identifier = path.relative_to(folder).with_suffix("").as_posix()
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise FirstfaultError(f"{path}: not readable as TOML: {error}") from error
+    if "id" in raw:
+        raise FirstfaultError(f"{path}: the id is the file's path ({identifier}); remove the key 'id'")
+    try:
+        signature = replace(_converter.structure(raw, Signature), id=identifier)
+    except cattrs.BaseValidationError as error:
+        reasons = "; ".join(cattrs.transform_error(error, path="the file"))
+        raise FirstfaultError(f"{path}: {reasons}") from error
+    faults = list(faults_of(signature))
+    if faults:
+        raise FirstfaultError(f"{path}: {'; '.join(faults)}")
+    return signature
+
+
+def faults_of(signature: Signature) -> Iterator[str]:
+    """Yield what is wrong with a signature taken by itself, each as a sentence that says what to do."""
+    if not re.fullmatch(r"[a-z0-9-]+/[a-z0-9-]+", signature.id):
+        yield f"the path must be <area>/<slug>.toml in lower-case words, not {signature.id}"
+    names = set(BUILT_IN_NAMES)
+    for source in (*signature.patterns, *signature.signals):
+        try:
+            names |= set(compiled_standard(source.regex).groupindex)
+        except re.error as error:
+            yield f"the regex {source.regex!r} does not compile: {error}"
+            return
+        if not required_literals(source.regex):
+            yield f"the regex {source.regex!r} needs at least one literal text of four letters that every match contains"
+    yield from _prose_faults(signature, names)
+
+
+def compiled_standard(pattern: str) -> re.Pattern[str]:
+    """Compile with the standard library, whose syntax every pattern must keep to."""
+    return re.compile(pattern)
+
+
+def _prose_faults(signature: Signature, names: set[str]) -> Iterator[str]:
+    for text in prose(signature):
+        try:
+            used = {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+        except ValueError as error:
+            yield f"braces in prose are captures; write {{{{ and }}}} for real ones ({error}): {text[:60]!r}"
+            continue
+        for name in sorted(used - names):
+            yield f"the prose uses {{{name}}}, but no pattern has a group of that name"
+
+
+def prose(signature: Signature) -> tuple[str, ...]:
+    """Return every text of a signature in which captures are filled in."""
+    verify = signature.verify
+    return (
+        signature.meaning,
+        signature.on_call,
+        *signature.fix,
+        *(step for steps in signature.fix_for.values() for step in steps),
+        *((verify.command, verify.expect_broken, verify.expect_fixed) if verify else ()),
+    )

@@ -1,0 +1,58 @@
+"""Texts against signatures: which failures a text shows, and which of them owns it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from firstfault.catalogue import Catalogue, Trigger, compiled
+from firstfault.signature import Pattern, Signature
+
+TIMEOUT = 2.0  # seconds for one regex on one text; a bad pattern of a user must not hang the server
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One signature's pattern in one text."""
+
+    signature: Signature
+    pattern: Pattern
+    captures: Mapping[str, str]
+
+
+def search(pattern: Pattern, text: str) -> Mapping[str, str] | None:
+    """Return the captures of a pattern in a text, or None. A pattern that takes too long counts as no match."""
+    try:
+        hit = compiled(pattern.regex).search(text, timeout=TIMEOUT)
+    except TimeoutError:
+        return None
+    return {k: v for k, v in hit.groupdict().items() if v is not None} if hit else None
+
+
+def match_text(text: str, catalogue: Catalogue) -> list[Found]:
+    """Return every pattern of the catalogue that the text (a message without its launcher's prefix) shows."""
+    return confirm(text, (t for t in catalogue.triggers if any(literal in text for literal in t.literals)))
+
+
+def confirm(text: str, triggers: Iterable[Trigger]) -> list[Found]:
+    """Return those of the triggers whose regex really matches the text."""
+    found = []
+    for trigger in triggers:
+        captures = search(trigger.pattern, text)
+        if captures is not None:
+            found.append(Found(trigger.signature, trigger.pattern, captures))
+    return found
+
+
+def best(found: Iterable[Found]) -> Found | None:
+    """Return the one that owns a text: not refined by another, not generic beside a specific one, not mere context.
+
+    Ties go to the longer pattern, which says more about the text.
+    """
+    candidates = list(found)
+    present = {f.signature.id for f in candidates}
+    beaten = {identifier for f in candidates for identifier in f.signature.refines if identifier in present}
+    if any(not f.signature.generic and f.pattern.role != "context" for f in candidates):
+        beaten |= {f.signature.id for f in candidates if f.signature.generic}
+    standing = [f for f in candidates if f.signature.id not in beaten]
+    return max(standing, key=lambda f: (f.pattern.role != "context", len(f.pattern.regex)), default=None)
