@@ -41,6 +41,7 @@ class Trigger:
     signature: Signature
     pattern: Pattern
     literals: tuple[str, ...]
+    signal: int | None = None
 
 
 class Catalogue(Mapping[str, Signature]):
@@ -49,11 +50,18 @@ class Catalogue(Mapping[str, Signature]):
     def __init__(self, signatures: Iterable[Signature]) -> None:
         self._by_id = {s.id: s for s in signatures}
         self.triggers = tuple(self._triggers())
+        self.signals = tuple(self._signals())
 
     def _triggers(self) -> Iterator[Trigger]:
         for signature in self._by_id.values():
             for pattern in signature.patterns:
                 yield Trigger(signature, pattern, required_literals(pattern.regex))
+
+    def _signals(self) -> Iterator[Trigger]:
+        for signature in self._by_id.values():
+            for index, signal in enumerate(signature.signals):
+                pattern = Pattern(signal.regex, "context")
+                yield Trigger(signature, pattern, required_literals(signal.regex), index)
 
     def __getitem__(self, key: str) -> Signature:
         return self._by_id[key]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from firstfault.catalogue import Catalogue, Trigger, compiled
+from firstfault.model import Finding
 from firstfault.signature import Pattern, Signature
 
 TIMEOUT = 2.0  # seconds for one regex on one text; a bad pattern of a user must not hang the server
@@ -18,6 +19,12 @@ class Found:
     signature: Signature
     pattern: Pattern
     captures: Mapping[str, str]
+    signal: int | None = None
+
+    def finding(self) -> Finding:
+        """Return the serialisable half."""
+        pattern = self.pattern
+        return Finding(self.signature.id, pattern.role, pattern.about, dict(self.captures), self.signal)
 
 
 def search(pattern: Pattern, text: str) -> Mapping[str, str] | None:
@@ -40,7 +47,7 @@ def confirm(text: str, triggers: Iterable[Trigger]) -> list[Found]:
     for trigger in triggers:
         captures = search(trigger.pattern, text)
         if captures is not None:
-            found.append(Found(trigger.signature, trigger.pattern, captures))
+            found.append(Found(trigger.signature, trigger.pattern, captures, trigger.signal))
     return found
 
 

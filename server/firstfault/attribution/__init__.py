@@ -1,0 +1,38 @@
+"""Evidence -> who started it and what it was, or honestly undecided."""
+
+from __future__ import annotations
+
+from firstfault.attribution import accounts, collateral, local, outside, peers, unsettled
+from firstfault.attribution.case import Case, Conclusion, Rule, RunFacts
+from firstfault.catalogue import Catalogue
+from firstfault.model import Evidence
+
+# In order of strength; the first that settles something ends the search (ATTRIBUTION, section 0).
+RULES: tuple[Rule, ...] = (
+    outside.interrupted,
+    outside.ended_from_outside,
+    local.hardware_or_kernel,
+    local.died_of_signal,
+    local.first_hand,
+    collateral.named_culprit,
+    collateral.majority_vote,
+    collateral.never_came,
+    outside.launcher_failed,
+    local.logged_then_died,
+    local.left_without_a_word,
+    collateral.position,
+    peers.node_lost,
+    peers.one_is_silent,
+    peers.different_place,
+    peers.odd_one_out,
+    unsettled.only_consequences,
+    unsettled.only_the_launchers_word,
+    unsettled.hangs,
+    unsettled.exit_code_says_so,
+)
+
+
+def attribute(evidence: Evidence, catalogue: Catalogue, run: RunFacts) -> tuple[Case, Conclusion | None]:
+    """Return the case and what the first rule that applies concludes; None when nothing failed."""
+    case = accounts.build(evidence, catalogue, run)
+    return case, next((c for rule in RULES if (c := rule(case)) is not None), None)

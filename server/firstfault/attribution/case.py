@@ -1,0 +1,168 @@
+"""What attribution works on: an account per rank, and the conclusion of a rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from firstfault.catalogue import Catalogue
+from firstfault.diagnosis import Confidence, MissingFact
+from firstfault.model import Evidence, Finding, Notice, Place, Sighting, Traceback
+from firstfault.signature import About, Role, Signature
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What one process said about its failure or about others.
+
+    `rank` is None when nothing tells whose it is; `candidates` are then the ranks that it may be.
+    `uncaught` is False for an exception that was logged and may have been handled.
+    """
+
+    place: Place
+    text: str
+    finding: Finding | None
+    rank: int | None
+    uncaught: bool = True
+    traceback: Traceback | None = None
+    candidates: tuple[int, ...] = ()
+    attempt: int = 0
+
+    @property
+    def role(self) -> Role:
+        """An uncaught exception that no signature knows is the speaker's own failure."""
+        return self.finding.role if self.finding else "initiator"
+
+    @property
+    def about(self) -> About | None:
+        """What a collateral statement is about."""
+        return self.finding.about if self.finding else None
+
+    @property
+    def order(self) -> tuple[int, int]:
+        """Where it stands; comparable within one source only."""
+        return (self.place.source, self.place.line)
+
+
+@dataclass(frozen=True, slots=True)
+class Exit:
+    """How a process ended, by its launcher's word. `signal` is a name such as SIGKILL; `pid` where it is told."""
+
+    place: Place
+    code: int | None
+    signal: str | None
+    pid: int | None = None
+    attempt: int = 0
+    quote: str = ""
+
+
+@dataclass(slots=True)
+class Account:
+    """All that is known of one rank. `closing`: its launcher ended it; `escalated`: it did not react to that."""
+
+    rank: int
+    local_rank: int | None = None
+    node: str | None = None
+    statements: list[Statement] = field(default_factory=list)
+    exits: list[Exit] = field(default_factory=list)
+    sightings: list[Sighting] = field(default_factory=list)
+    pids: set[int] = field(default_factory=set)
+    closing: bool = False
+    escalated: bool = False
+    listed: bool = False
+
+    @property
+    def last(self) -> Sighting | None:
+        """The last sign of life."""
+        return self.sightings[-1] if self.sightings else None
+
+    @property
+    def end(self) -> Exit | None:
+        """The most telling exit: a signal before a code, a code before zero."""
+        return min(self.exits, key=lambda e: (e.signal is None, not e.code), default=None)
+
+    def says(self, *abouts: About) -> list[Statement]:
+        """Return the statements about one of these things."""
+        return [s for s in self.statements if s.about in abouts]
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """What the user knows about the run beside the text."""
+
+    exit_code: int | None = None
+    command: str | None = None
+
+
+@dataclass(slots=True)
+class Case:
+    """One attempt of one run, ready for the rules."""
+
+    evidence: Evidence
+    catalogue: Catalogue
+    run: RunFacts
+    accounts: dict[int, Account] = field(default_factory=dict)
+    orphans: list[Statement] = field(default_factory=list)
+    launcher_says: list[Statement] = field(default_factory=list)
+    notices: list[Notice] = field(default_factory=list)
+    world: int | None = None
+    launcher: str | None = None
+    framework: str | None = None
+    attempt: int | None = None
+    attempts: int = 1
+    notes: list[str] = field(default_factory=list)
+    unnumbered: bool = False
+
+    def statements(self) -> Iterator[Statement]:
+        """All statements of ranks, then those of nobody known."""
+        for account in self.accounts.values():
+            yield from account.statements
+        yield from self.orphans
+
+    def signature(self, statement: Statement) -> Signature | None:
+        """Return the signature that a statement shows."""
+        return self.catalogue.get(statement.finding.signature) if statement.finding else None
+
+    def of(self, *kinds: str) -> list[Notice]:
+        """Return the notices of these kinds."""
+        return [n for n in self.notices if n.kind in kinds]
+
+    def ranks(self) -> list[int]:
+        """All ranks that the text shows or implies."""
+        return sorted(self.accounts)
+
+    def ref(self, place: Place) -> str:
+        """Name a place for a person, e.g. `job.log:41`."""
+        return f"{self.evidence.sources[place.source].name}:{place.line}"
+
+
+@dataclass(slots=True)
+class Conclusion:
+    """What a rule settled. `ranks` None: who started it is open; `cause` None: what it was is open."""
+
+    rule: str
+    ranks: tuple[int, ...] | None
+    cause: str | None
+    confidence: Confidence
+    reasons: list[str]
+    decisive: list[Statement] = field(default_factory=list)
+    missing: list[MissingFact] = field(default_factory=list)
+    captures: dict[str, str] = field(default_factory=dict)
+    places: list[Place] = field(default_factory=list)
+
+
+Rule = Callable[[Case], Conclusion | None]
+
+
+def listing(ranks: Iterable[int]) -> str:
+    """Write ranks for a person: `rank 3`, `ranks 0-2 and 5`."""
+    numbers = sorted(set(ranks))
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    parts = [p for run in runs for p in ([f"{run[0]}-{run[-1]}"] if len(run) > 2 else map(str, run))]
+    words = ", ".join(parts[:-1]) + " and " + parts[-1] if len(parts) > 1 else "".join(parts)
+    return f"{'rank' if len(numbers) == 1 else 'ranks'} {words}"

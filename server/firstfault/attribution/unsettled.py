@@ -1,0 +1,140 @@
+"""Rules for what the text does not settle: something failed, and here is the fact that would tell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from firstfault.attribution import signals
+from firstfault.attribution.case import Case, Conclusion, Statement, listing
+from firstfault.attribution.local import EVIDENCE_OF_KILL, HIDDEN_OUTPUT
+from firstfault.attribution.peers import WHERE_IT_HANGS, silent
+from firstfault.diagnosis import MissingFact
+
+OTHER_LOGS = MissingFact(
+    "the other ranks' own output: every error here speaks of a peer",
+    "torchrun --log-dir logs --redirects 3 --tee 3 ...   # on every node; then diagnose the whole folder",
+)
+
+
+def only_consequences(case: Case) -> Conclusion | None:
+    """Every voice is a consequence, or a mismatch that strikes the innocent as well."""
+    said = [s for s in case.statements() if s.role in ("collateral", "either")]
+    if not said:
+        return None
+    coded = _return_code(case)
+    quiet = silent(case)
+    if coded:
+        return _of_return_code(case, coded, [a.rank for a in quiet], said)
+    lost = _lost_worker(case)
+    if lost:
+        return lost
+    either = next((s for s in said if s.role == "either" and s.about is None), None)
+    waits = [s for s in said if s.about == "wait"]
+    if either and either.finding:
+        cause, words = either.finding.signature, "and this text does not tell which rank is at fault"
+    elif waits:
+        cause, words = "collective/timeout-unknown", "and nothing tells whom the ranks waited for"
+    else:
+        cause, words = "process/peer-died-unknown", "and nothing tells which peer was lost, or why"
+    first = either or (waits or said)[0]
+    reasons = [f"{case.ref(first.place)}: {_one_line(first)}", f"Every error here is a consequence, {words}."]
+    missing = [OTHER_LOGS, *([WHERE_IT_HANGS] if waits else [])]
+    return Conclusion("only consequences", None, cause, "certain" if either else "likely", reasons, [first], missing)
+
+
+def _one_line(statement: Statement) -> str:
+    lines = statement.text.strip().splitlines()
+    return lines[0][:160] if lines else ""
+
+
+def _return_code(case: Case) -> int | None:
+    codes = [int(n.fields["code"]) for n in case.of("return-code")]
+    return next((c for c in codes if signals.of_code(c)), None)
+
+
+def _of_return_code(case: Case, code: int, quiet: Sequence[int], said: list[Statement]) -> Conclusion:
+    """DeepSpeed's launcher tells the code of some process; a single silent rank must be it."""
+    name = signals.of_code(code) or ""
+    cause = signals.CAUSES.get(name, "process/silent-exit")
+    notice = case.of("return-code")[0]
+    reasons = [f"{case.ref(notice.place)}: some rank ended by {name}; the launcher does not say which."]
+    missing = [EVIDENCE_OF_KILL] if name == "SIGKILL" else []
+    if len(quiet) == 1:
+        reasons.append(f"Only rank {quiet[0]} said nothing, and the others lost a peer, so it is that one.")
+        return Conclusion("return code", tuple(quiet), cause, "likely", reasons, said[:1], missing, places=[notice.place])
+    reasons.append(f"{listing(quiet).capitalize()} all said nothing." if quiet else "Every rank said something.")
+    return Conclusion("return code", None, cause, "likely", reasons, said[:1], [*missing, OTHER_LOGS], places=[notice.place])
+
+
+def _lost_worker(case: Case) -> Conclusion | None:
+    """The launcher lost a worker that had nothing to say."""
+    lost = [n for n in case.of("worker-lost") if "rank" in n.fields]
+    quiet = {int(n.fields["rank"]) for n in lost} & {a.rank for a in silent(case)}
+    if len(quiet) != 1:
+        return None
+    rank = quiet.pop()
+    notice = next(n for n in lost if int(n.fields["rank"]) == rank)
+    reasons = [
+        f"{case.ref(notice.place)}: the launcher lost rank {rank}'s process, which printed no error: it was killed.",
+        "The other ranks only speak of the lost peer.",
+    ]
+    return Conclusion(
+        "lost worker", (rank,), "process/killed-sigkill", "likely", reasons, missing=[EVIDENCE_OF_KILL], places=[notice.place]
+    )
+
+
+def only_the_launchers_word(case: Case) -> Conclusion | None:
+    """Exit codes without any rank's own words: a messenger, not the message."""
+    failed = [a for a in case.accounts.values() if any(e.code or e.signal for e in a.exits)]
+    notices = case.of("failed", "cleanup", "return-code", "worker-lost")
+    if not failed and not notices and not case.launcher_says:
+        return None
+    coded = _return_code(case)
+    if coded:
+        return _of_return_code(case, coded, [a.rank for a in silent(case)], [])
+    by_itself = [a for a in failed if not a.closing and (a.end and a.end.signal != "SIGTERM")]
+    end = (by_itself or failed)[0].end if failed else None
+    reasons = [
+        f"{case.ref(end.place)}: {listing(a.rank for a in by_itself or failed)} ended with an error; that is all that is here."
+        if end
+        else "The launcher says that the job failed; no rank's own words are here."
+    ]
+    reasons.append("This is the messenger: the error itself stands in the rank's own output.")
+    return Conclusion("only the launcher's word", None, "framework/unknown-exit-1", "possible", reasons,
+                      case.launcher_says[:1], [HIDDEN_OUTPUT])  # fmt: skip
+
+
+def hangs(case: Case) -> Conclusion | None:
+    """Somebody dumped the stacks of a run that hangs."""
+    dumps = case.of("stack-dump")
+    if not dumps:
+        return None
+    reasons = [
+        f"{case.ref(dumps[0].place)}: stacks of {len(dumps)} processes were dumped, so the run was hanging; no rank failed.",
+        "The dump alone does not tell a frozen rank from those that wait for it.",
+    ]
+    missing = MissingFact(
+        "which rank makes no progress: take two dumps a minute apart, and the flight recorder's",
+        "TORCH_NCCL_TRACE_BUFFER_SIZE=2000 TORCH_NCCL_DUMP_ON_TIMEOUT=1 torchrun ...   # then diagnose the dumps' folder",
+    )
+    return Conclusion("hangs", None, None, "possible", reasons, missing=[missing], places=[n.place for n in dumps])
+
+
+def exit_code_says_so(case: Case) -> Conclusion | None:
+    """The text just ends, and the user knows that the run failed."""
+    code = case.run.exit_code
+    if not code or case.evidence.empty and not case.run.command:
+        return None
+    name = signals.of_code(code)
+    ranks = (0,) if case.world == 1 else None
+    if name == "SIGINT":
+        return Conclusion("exit code", (), "user/interrupted", "certain", [f"The command ended by {name} (Ctrl-C)."])
+    if name:
+        cause = signals.CAUSES.get(name)
+        missing = [EVIDENCE_OF_KILL] if name == "SIGKILL" else [OTHER_LOGS]
+        return Conclusion("exit code", ranks, cause, "likely", [f"The command ended by {name}; its text shows no error."],
+                          missing=missing)  # fmt: skip
+    reason = f"The command ended with code {code}, and its text shows no error: it just ends."
+    return Conclusion("exit code", ranks, "process/died-silently", "possible", [reason], missing=[HIDDEN_OUTPUT])
+
+

@@ -1,0 +1,207 @@
+"""Texts -> Evidence: the heavy half of a diagnosis, which can run where the logs are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, islice
+
+from firstfault import formats, matching, reading
+from firstfault.catalogue import Catalogue, Trigger
+from firstfault.errors import FirstfaultError
+from firstfault.formats import Format, NoticeShape
+from firstfault.literals import required_literals
+from firstfault.model import Evidence, Finding, Message, Notice, Place, Source, TableRow, Traceback
+from firstfault.parsing.census import Census
+from firstfault.parsing.table import Table
+from firstfault.parsing.tagging import SAMPLE_LINES, Tagged, Tagger
+from firstfault.parsing.tracebacks import Tracebacks
+from firstfault.prefilter import Prefilter
+
+MAX_MESSAGES = 20_000
+MAX_TRACEBACKS = 20_000
+FRAMEWORKS = {
+    "/lightning/": "lightning",
+    "/pytorch_lightning/": "lightning",
+    "/transformers/": "hf",
+    "/accelerate/": "accelerate",
+    "/deepspeed/": "deepspeed",
+    "/ray/train/": "ray",
+    "/megatron/": "megatron",
+    "/vllm/": "vllm",
+    "RayTrainWorker": "ray",
+}
+
+
+class Cancelled(Exception):
+    """The person who asked has cancelled."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shapes:
+    """All that lines are compared with, compiled once per catalogue."""
+
+    formats: tuple[Format, ...]
+    prefilter: Prefilter
+    triggers: dict[str, list[Trigger]]
+    notices: dict[str, list[tuple[Format, NoticeShape]]]
+
+    @classmethod
+    def of(cls, catalogue: Catalogue, *, fast: bool = True) -> Shapes:
+        """Collect the literals of signatures and formats."""
+        loaded = formats.load()
+        triggers: dict[str, list[Trigger]] = {}
+        notices: dict[str, list[tuple[Format, NoticeShape]]] = {}
+        for trigger in chain(catalogue.triggers, catalogue.signals):
+            for literal in trigger.literals:
+                triggers.setdefault(literal, []).append(trigger)
+        for form in loaded:
+            for shape in form.notices:
+                for literal in required_literals(shape.regex):
+                    notices.setdefault(literal, []).append((form, shape))
+        return cls(loaded, Prefilter([*triggers, *notices, *FRAMEWORKS], fast=fast), triggers, notices)
+
+
+def extract(
+    texts: Sequence[reading.Opened],
+    catalogue: Catalogue,
+    *,
+    advance: Callable[[int], None] = lambda _bytes: None,
+    stop: Callable[[], bool] = lambda: False,
+    fast: bool = True,
+) -> Evidence:
+    """Read the texts and return what they show. `advance` gets bytes read; `stop` is polled; raises `Cancelled`."""
+    evidence, shapes = Evidence(), Shapes.of(catalogue, fast=fast)
+    if not shapes.prefilter.fast:
+        evidence.notes.append("Hyperscan is not available for this Python: the slower search of the standard library ran")
+    for index, text in enumerate(texts):
+        source = source_of(index, text, shapes.formats)
+        evidence.sources.append(source)
+        _Reader(source, evidence, shapes).read(text, advance, stop)
+    evidence.tracebacks.sort(key=lambda t: (t.place.source, t.place.line))
+    return evidence
+
+
+def source_of(index: int, text: reading.Opened, loaded: Sequence[Format]) -> Source:
+    """Describe a text by what its path says: a rank, a local rank, an attempt, a node."""
+    source = Source(index, str(text.path) if text.path else None, text.name)
+    for form in loaded:
+        for regex in form.paths:
+            if hit := formats.compiled(regex).search(text.name):
+                groups = hit.groupdict()
+                numbers = {k: int(v) for k in ("rank", "local_rank", "attempt") if (v := groups.get(k))}
+                return replace(source, node=groups.get("node"), format=form.name, **numbers)
+    return source
+
+
+class _Reader:
+    """Reads one source into the evidence."""
+
+    def __init__(self, source: Source, evidence: Evidence, shapes: Shapes) -> None:
+        self._source, self._evidence, self._shapes = source, evidence, shapes
+        launchers = [(f.name, formats.compiled(regex)) for f in shapes.formats for regex in f.frames]
+        self._tracebacks = Tracebacks(source.index, self._traceback, launchers)
+        self._table = Table(source.index, self._row)
+        self._census = Census(source.index, evidence)
+        self._known: dict[object, int] = {}
+        self._tagger: Tagger | None = None
+
+    def read(self, text: reading.Opened, advance: Callable[[int], None], stop: Callable[[], bool]) -> None:
+        """Read all blocks; what breaks off midway is noted and what came before stands."""
+        try:
+            for block in reading.blocks(text):
+                if stop():
+                    raise Cancelled
+                self._block(block)
+                advance(len(block.data))
+        except FirstfaultError as error:
+            self._evidence.notes.append(str(error))
+        self._tracebacks.finish()
+        if self._tagger:
+            names = {f.launcher for f in self._shapes.formats if f.name in self._tagger.seen and f.launcher}
+            self._evidence.launchers += sorted(names - set(self._evidence.launchers))
+
+    def _block(self, block: reading.Block) -> None:
+        lines = block.data.split(b"\n")
+        if not lines[-1]:
+            lines.pop()
+        hot = self._shapes.prefilter.lines(block.data, lines)
+        if self._tagger is None:
+            sample = [next(reading.decode(line)) for line in islice(lines, SAMPLE_LINES)]
+            self._tagger = Tagger(self._source, self._shapes.formats, [s for s in sample if s])
+        self._evidence.empty &= not block.data.strip()
+        self._evidence.last_lines[self._source.index] = block.first + len(lines) - 1
+        for index, line in enumerate(lines):
+            for part in reading.decode(line):
+                for tagged in self._tagger.tag(part):
+                    self._line(tagged, block.first + index, hot.get(index, []))
+
+    def _line(self, line: Tagged, number: int, literals: list[str]) -> None:
+        kept = self._table.take(line, number)
+        if kept is None or self._tracebacks.take(kept, number):
+            self._frameworks(literals)
+            return
+        ordinary = True
+        if literals:
+            self._frameworks(literals)
+            place = Place(self._source.index, number, number, line.speaker, line.time)
+            here = [literal for literal in literals if literal in line.text]
+            ordinary = not self._notices(line.text, place, here)
+            ordinary &= not self._messages(line.text, place, here)
+        if ordinary:
+            self._census.take(line, number)
+
+    def _frameworks(self, literals: list[str]) -> None:
+        for literal in literals:
+            name = FRAMEWORKS.get(literal)
+            if name and name not in self._evidence.frameworks:
+                self._evidence.frameworks.append(name)
+
+    def _notices(self, text: str, place: Place, literals: list[str]) -> bool:
+        found = False
+        for form, shape in {id(s): (f, s) for x in literals for f, s in self._shapes.notices.get(x, [])}.values():
+            if hit := formats.compiled(shape.regex).search(text):
+                fields = {k: v for k, v in hit.groupdict().items() if v is not None}
+                self._evidence.notices.append(Notice(place, shape.kind, form.name, fields, text.strip()[:400]))
+                found = True
+        return found
+
+    def _messages(self, text: str, place: Place, literals: list[str]) -> bool:
+        """Note the signatures that a line shows; return whether the line tells of a failure."""
+        triggers = {id(t): t for x in literals for t in self._shapes.triggers.get(x, [])}
+        found = matching.confirm(text, triggers.values())
+        owner = matching.best(f for f in found if f.signal is None)
+        for hit in found:
+            if hit is owner or hit.signal is not None or hit.pattern.role == "context":
+                self._message(Message(place, text.strip()[:2000], hit.finding()))
+        return owner is not None and owner.pattern.role != "context"
+
+    def _message(self, message: Message) -> None:
+        finding = message.finding
+        captures = tuple(sorted(finding.captures.items()))
+        key = (finding.signature, finding.signal, finding.role, message.place.speaker, captures)
+        at = self._known.get(key)
+        if at is not None:
+            old = self._evidence.messages[at]
+            place = replace(old.place, end_line=message.place.line)
+            self._evidence.messages[at] = replace(old, place=place, count=old.count + 1)
+        elif len(self._evidence.messages) < MAX_MESSAGES:
+            self._known[key] = len(self._evidence.messages)
+            self._evidence.messages.append(message)
+
+    def _row(self, row: TableRow) -> None:
+        self._evidence.rows.append(row)
+
+    def _traceback(self, traceback: Traceback) -> None:
+        """Match a finished traceback: each exception of its chain, the deepest that says something owns it."""
+        found = []
+        for raised in traceback.chain:
+            text = raised.text[:20_000]
+            literals = [x for x in chain(self._shapes.triggers, self._shapes.notices) if x in text]
+            found += matching.confirm(text, {id(t): t for x in literals for t in self._shapes.triggers.get(x, [])}.values())
+            self._notices(text, replace(traceback.place, line=traceback.place.end_line), literals)
+        owner = matching.best(f for f in found if f.signal is None)
+        mentions: tuple[Finding, ...] = tuple(f.finding() for f in found if f is not owner)
+        if len(self._evidence.tracebacks) < MAX_TRACEBACKS:
+            finding = owner.finding() if owner and owner.pattern.role != "context" else None
+            self._evidence.tracebacks.append(replace(traceback, finding=finding, mentions=mentions))

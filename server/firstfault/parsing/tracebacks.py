@@ -1,0 +1,189 @@
+"""Put Python tracebacks together, one speaker's lines at a time, with their chains."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from firstfault.model import Frame, Place, Raised, Speaker, Traceback
+from firstfault.parsing.tagging import Tagged, time_of
+
+START = re.compile(r"^(?P<indent>[\s|+]*)(?:Original |Exception Group )?Traceback \(most recent call last\):\s*$")
+FRAME = re.compile(r'^\s*(?:\|\s*)?File "(?P<path>[^"\n]+)", line (?P<line>\d+)(?:, in (?P<function>.+))?$')
+# e.g. torch.distributed.DistStoreError: Timed out ...; bare names such as KeyboardInterrupt; not "Note: ..." prose
+RAISED = re.compile(r"^(?P<type>[A-Za-z_][\w.]*(?:\.<locals>)?[\w.]*)(?::\s(?P<message>.*)|:|\s*)$", re.DOTALL)
+SPAWNED = re.compile(r"^-- Process (?P<index>\d+) terminated with the following error:")
+CHAINED = ("During handling of the above exception", "The above exception was the direct cause")
+IGNORED = ("Exception ignored in", "Exception ignored while", "Error in atexit._run_exitfuncs", "Exception ignored on")
+ENDS_MESSAGE = re.compile(r"^(?:\[?[EWIF]\d{4} |\[?\d{4}-\d\d-\d\d|srun: |={8}|-{20}|\[\d+\]:$|Process \w+-\d+:)")
+MARKERS = re.compile(r"^[\s~^|]*$")
+TOP = frozenset({"<module>", "_bootstrap", "_bootstrap_inner", "_wrap", "_run_module_as_main", "spawn_main"})
+# the wrapper of @record around main, and the interpreter's own starters of child processes
+OUTERMOST = re.compile(r"elastic/multiprocessing/errors/__init__\.py$|/multiprocessing/(?:forkserver|spawn|process)\.py$")
+SCRIPT_ERRORS = ("SyntaxError", "IndentationError", "TabError")
+MAX_MESSAGE = 60  # lines
+MAX_TEXT = 400  # lines kept of one traceback
+
+
+@dataclass(slots=True)
+class _Open:
+    """A traceback that is still being read."""
+
+    speaker: Speaker
+    source: int
+    first: int
+    header: str
+    time: str | None
+    indent: str
+    prefixed: bool
+    last: int = 0
+    chain: list[Raised] = field(default_factory=list)
+    frames: list[Frame] = field(default_factory=list)
+    message: list[str] | None = None
+    type: str = ""
+    blank: bool = False
+    spawn_index: int | None = None
+    text: list[str] = field(default_factory=list)
+
+    def finish_exception(self) -> None:
+        if self.message is not None:
+            self.chain.append(Raised(self.type, "\n".join(self.message).strip(), tuple(self.frames)))
+        self.message, self.frames = None, []
+
+
+class Tracebacks:
+    """Takes the lines of one source in order; `take` says whether a line belongs to a traceback."""
+
+    def __init__(
+        self, source: int, emit: Callable[[Traceback], None], launchers: Sequence[tuple[str, re.Pattern[str]]]
+    ) -> None:
+        self._source, self._emit, self._launchers = source, emit, launchers
+        self._open: dict[tuple[object, ...], _Open] = {}
+        self._headers: dict[tuple[object, ...], str] = {}
+
+    def take(self, line: Tagged, number: int) -> bool:
+        """Return True when the line is part of a traceback (and so no sign of life)."""
+        now = self._open.get(line.key)
+        if now is not None:
+            if self._continue(now, line.text, number):
+                return True
+            self._close(line.key)
+        if "Traceback (most recent call last)" in line.text and (start := START.match(line.text)):
+            self._start(line, number, start["indent"])
+            return True
+        if line.text.strip():
+            self._headers[line.key] = line.text[:400]
+        return False
+
+    def finish(self) -> None:
+        """Close what the end of the text left open."""
+        for key in list(self._open):
+            self._close(key)
+
+    def _start(self, line: Tagged, number: int, indent: str) -> None:
+        header = self._headers.get(line.key, "")
+        # PyTorch and launchers prefix every line of a message; without a prefix a blank line may end it
+        prefixed = line.speaker.rank is not None or line.speaker.local_rank is not None
+        self._open[line.key] = _Open(
+            line.speaker, self._source, number, header, line.time or time_of(header), indent, prefixed, number
+        )
+        self._open[line.key].text.append(line.text)
+
+    def _continue(self, now: _Open, text: str, number: int) -> bool:
+        taken = self._frame(now, text) if now.message is None else self._message(now, text)
+        if taken:
+            now.last = number if text.strip() else now.last
+            if len(now.text) < MAX_TEXT:
+                now.text.append(text)
+        return taken
+
+    def _frame(self, now: _Open, text: str) -> bool:
+        """Read a line between `Traceback` and the exception."""
+        if hit := FRAME.match(text):
+            now.frames.append(Frame(hit["path"], int(hit["line"]), hit["function"] or ""))
+            return True
+        bare = text[len(now.indent) :] if text.startswith(now.indent) else text
+        if bare[:1] in (" ", "\t"):
+            if now.frames and not now.frames[-1].code and not MARKERS.match(bare):
+                last = now.frames[-1]
+                now.frames[-1] = Frame(last.path, last.line, last.function, bare.strip())
+            return True
+        if START.match(text) or not bare.strip():
+            return bool(now.chain) or bool(START.match(text))
+        hit = RAISED.match(bare)
+        if not hit or not (now.frames or now.chain or hit["message"]):
+            return False
+        now.type, now.message = hit["type"], [hit["message"] or ""]
+        return True
+
+    def _message(self, now: _Open, text: str) -> bool:
+        """Read a line after the exception: more of its message, a chained traceback, or something else."""
+        bare = text[len(now.indent) :] if text.startswith(now.indent) else text
+        if START.match(text) or bare.startswith(CHAINED) or SPAWNED.match(bare):
+            if START.match(text) and not self._chains(now, text):
+                return False
+            if hit := SPAWNED.match(bare):
+                now.spawn_index = int(hit["index"])
+            if START.match(text):
+                now.finish_exception()
+            now.blank = False
+            return True
+        if not bare.strip():
+            now.blank = True
+            return True
+        assert now.message is not None
+        again = now.blank and not (bare[:1] in (" ", "\t") or now.prefixed)
+        if again or ENDS_MESSAGE.match(bare) or len(now.message) >= MAX_MESSAGE:
+            return False
+        now.message.append(bare)
+        return True
+
+    @staticmethod
+    def _chains(now: _Open, text: str) -> bool:
+        """Tell whether a new `Traceback` line belongs to this one: an original of a worker, or after a connector."""
+        last = next((line for line in reversed(now.text) if line.strip()), "")
+        return "Original Traceback" in text or last.strip().startswith(CHAINED) or bool(SPAWNED.match(last.strip()))
+
+    def _close(self, key: tuple[object, ...]) -> None:
+        now = self._open.pop(key)
+        now.finish_exception()
+        if not now.chain:
+            return
+        place = Place(now.source, now.first, now.last, now.speaker, now.time)
+        self._emit(
+            Traceback(
+                place=place,
+                chain=tuple(now.chain),
+                uncaught=now.spawn_index is not None or any(reaches_top(raised) for raised in now.chain),
+                ignored=now.header.startswith(IGNORED),
+                launcher=self._launcher_of(now.chain),
+                spawn_index=now.spawn_index,
+                header=now.header,
+                text=tuple(now.text),
+            )
+        )
+
+    def _launcher_of(self, chain: Sequence[Raised]) -> str | None:
+        """Name the launcher whose own program raised this: its frames, and none of the user's code."""
+        frames = [frame for raised in chain for frame in raised.frames]
+        if any(is_user_code(frame.path) and not self._owner(frame) for frame in frames):
+            return None
+        return next((owner for frame in frames if (owner := self._owner(frame))), None)
+
+    def _owner(self, frame: Frame) -> str | None:
+        return next((name for name, regex in self._launchers if regex.search(frame.path)), None)
+
+
+def reaches_top(raised: Raised) -> bool:
+    """Tell whether an exception went through the outermost frame of its program, so that nobody caught it."""
+    if not raised.frames:
+        return False
+    top = raised.frames[0]
+    return top.function in TOP or raised.type in SCRIPT_ERRORS or bool(OUTERMOST.search(top.path))
+
+
+def is_user_code(path: str) -> bool:
+    """Tell the user's own files from libraries, the interpreter and generated code."""
+    library = ("/site-packages/", "/dist-packages/", "\\site-packages\\", "/lib/python3", "\\lib\\", "/bin/", "/torch/")
+    return not path.startswith("<") and not any(part in path for part in library)
