@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from string import Formatter
 
 from firstfault import fixes
-from firstfault.attribution.case import Account, Case, Conclusion, Statement, listing
+from firstfault.attribution.case import Account, Case, Conclusion, Statement
 from firstfault.attribution.peers import accusations, user_frame
 from firstfault.diagnosis import (
     Cause,
@@ -25,6 +25,7 @@ from firstfault.diagnosis import (
 )
 from firstfault.model import Place
 from firstfault.signature import Signature
+from firstfault.wording import listing
 
 EXCERPT_LINES = 40
 ALL_LINES = 200
@@ -56,7 +57,9 @@ def explain(case: Case, conclusion: Conclusion | None) -> Diagnosis:
         summary=summary(case, conclusion, signature, captures),
         cause=_cause(conclusion, signature),
         initiating_ranks=conclusion.ranks,
-        collateral_ranks=tuple(a.rank for a in case.accounts.values() if _fate(case, a, conclusion) in ("collateral", "stopped")),
+        collateral_ranks=tuple(
+            a.rank for a in case.accounts.values() if _fate(case, a, conclusion) in ("collateral", "stopped")
+        ),
         world_size=case.world or (len(case.accounts) or None),
         attempt=case.attempt,
         launcher=case.launcher,
@@ -82,7 +85,9 @@ def _nothing_failed(case: Case) -> Diagnosis:
         summary = "Nothing in this text failed."
         reasons = ["No rank raised, crashed, timed out or lost a peer, and no launcher reports a failure."]
         if any(case.evidence.progress.get(i) for i in case.evidence.last_lines):
-            reasons.append("The text ends in normal progress: it may be a part of a run that went on, or one killed unseen.")
+            reasons.append(
+                "The text ends in normal progress: it may be a part of a run that went on, or one killed unseen."
+            )
     return Diagnosis(
         "no_failure",
         summary,
@@ -90,7 +95,9 @@ def _nothing_failed(case: Case) -> Diagnosis:
         world_size=case.world or (len(case.accounts) or None),
         launcher=case.launcher,
         framework=case.framework,
-        ranks=tuple(RankFate(a.rank, a.local_rank, a.node, "unknown", said=_said(a)) for _, a in sorted(case.accounts.items())),
+        ranks=tuple(
+            RankFate(a.rank, a.local_rank, a.node, "unknown", said=_said(a)) for _, a in sorted(case.accounts.items())
+        ),
         reasoning=tuple(reasons),
         notes=tuple(_notes(case)),
     )
@@ -113,10 +120,16 @@ def captures_of(case: Case, conclusion: Conclusion) -> dict[str, str]:
 def summary(case: Case, conclusion: Conclusion, signature: Signature | None, captures: Mapping[str, str]) -> str:
     """Return the one sentence a person would say."""
     what = signature.title if signature else "what happened is not settled"
-    exception = _exception(conclusion) if conclusion.cause in ("user/exception", "user/assertion", "data/worker-exception") else ""
+    exception = (
+        _exception(conclusion)
+        if conclusion.cause in ("user/exception", "user/assertion", "data/worker-exception")
+        else ""
+    )
     what = f"{what} ({exception})" if exception else what
     followed = len([a for a in case.accounts.values() if _fate(case, a, conclusion) in ("collateral", "stopped")])
-    tail = f"; {followed} other {'rank' if followed == 1 else 'ranks'} followed" if followed and conclusion.ranks else ""
+    tail = (
+        f"; {followed} other {'rank' if followed == 1 else 'ranks'} followed" if followed and conclusion.ranks else ""
+    )
     if conclusion.ranks is None:
         return f"Which rank started it is not settled: {what[:1].lower()}{what[1:]}."
     if not conclusion.ranks:
@@ -261,7 +274,9 @@ def shorten(lines: Sequence[str], most: int) -> list[str]:
 def _place_item(case: Case, place: Place) -> EvidenceItem:
     path = case.evidence.sources[place.source].path
     quote = next((n.text for n in case.notices if n.place == place), "")
-    return EvidenceItem(path, place.line, place.end_line, place.speaker.rank, place.speaker.node, place.time, "context", None, quote)
+    return EvidenceItem(
+        path, place.line, place.end_line, place.speaker.rank, place.speaker.node, place.time, "context", None, quote
+    )
 
 
 def location(decisive: Sequence[Statement]) -> Location | None:

@@ -73,7 +73,9 @@ def extract(
     """Read the texts and return what they show. `advance` gets bytes read; `stop` is polled; raises `Cancelled`."""
     evidence, shapes = Evidence(), Shapes.of(catalogue, fast=fast)
     if not shapes.prefilter.fast:
-        evidence.notes.append("Hyperscan is not available for this Python: the slower search of the standard library ran")
+        evidence.notes.append(
+            "Hyperscan is not available for this Python: the slower search of the standard library ran"
+        )
     for index, text in enumerate(texts):
         source = source_of(index, text, shapes.formats)
         evidence.sources.append(source)
@@ -99,8 +101,9 @@ class _Reader:
 
     def __init__(self, source: Source, evidence: Evidence, shapes: Shapes) -> None:
         self._source, self._evidence, self._shapes = source, evidence, shapes
-        launchers = [(f.name, formats.compiled(regex)) for f in shapes.formats for regex in f.frames]
-        self._tracebacks = Tracebacks(source.index, self._traceback, launchers)
+        frames = [(f.name, formats.compiled(regex)) for f in shapes.formats for regex in f.frames]
+        reports = [(f.name, formats.compiled(regex)) for f in shapes.formats for regex in f.reports]
+        self._tracebacks = Tracebacks(source.index, self._traceback, frames, reports)
         self._table = Table(source.index, self._row)
         self._census = Census(source.index, evidence)
         self._known: dict[object, int] = {}
@@ -140,6 +143,7 @@ class _Reader:
         kept = self._table.take(line, number)
         if kept is None or self._tracebacks.take(kept, number):
             self._frameworks(literals)
+            self._signals(kept or line, number, literals)
             return
         ordinary = True
         if literals:
@@ -156,6 +160,13 @@ class _Reader:
             name = FRAMEWORKS.get(literal)
             if name and name not in self._evidence.frameworks:
                 self._evidence.frameworks.append(name)
+
+    def _signals(self, line: Tagged, number: int, literals: list[str]) -> None:
+        """Note further signals of signatures inside a traceback or table, e.g. a frame of multiprocessing/spawn.py."""
+        triggers = {id(t): t for x in literals for t in self._shapes.triggers.get(x, []) if t.signal is not None}
+        for hit in matching.confirm(line.text, triggers.values()):
+            place = Place(self._source.index, number, number, line.speaker, line.time)
+            self._message(Message(place, line.text.strip()[:400], hit.finding()))
 
     def _notices(self, text: str, place: Place, literals: list[str]) -> bool:
         found = False
@@ -198,7 +209,9 @@ class _Reader:
         for raised in traceback.chain:
             text = raised.text[:20_000]
             literals = [x for x in chain(self._shapes.triggers, self._shapes.notices) if x in text]
-            found += matching.confirm(text, {id(t): t for x in literals for t in self._shapes.triggers.get(x, [])}.values())
+            found += matching.confirm(
+                text, {id(t): t for x in literals for t in self._shapes.triggers.get(x, [])}.values()
+            )
             self._notices(text, replace(traceback.place, line=traceback.place.end_line), literals)
         owner = matching.best(f for f in found if f.signal is None)
         mentions: tuple[Finding, ...] = tuple(f.finding() for f in found if f is not owner)

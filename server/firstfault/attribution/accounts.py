@@ -52,8 +52,8 @@ def _sightings(case: Case, identities: Identities) -> None:
         known.node = known.node or sighting.node or speaker.node
         known.local_rank = known.local_rank if known.local_rank is not None else sighting.local_rank
     for source in case.evidence.sources:
-        if source.rank is not None:
-            account(case, source.rank)
+        for rank in identities.of_pod(source.index) if source.rank is None else {source.rank}:
+            account(case, rank)
 
 
 def _exits(case: Case, identities: Identities, attempts: Attempts) -> None:
@@ -73,8 +73,13 @@ def _exits(case: Case, identities: Identities, attempts: Attempts) -> None:
         elif notice.kind == "exit-code" and notice.place.source in pending:
             rank = pending.pop(notice.place.source)
             account(case, rank).exits.append(_exit(notice))
-        elif notice.kind in ("exit", "closing", "escalated"):
+        elif notice.kind in ("exit", "closing", "escalated") and not _side_step(case, notice):
             _process_notice(case, identities, notice)
+
+
+def _side_step(case: Case, notice: Notice) -> bool:
+    """Tell whether training went on after a process ended: then it was none of the run's ranks."""
+    return case.attempts == 1 and went_on(case, notice.place, None)
 
 
 def _process_notice(case: Case, identities: Identities, notice: Notice) -> None:

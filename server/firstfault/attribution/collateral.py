@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 
-from firstfault.attribution.case import Case, Conclusion, Statement, listing
+from firstfault.attribution.case import Case, Conclusion, Statement
 from firstfault.diagnosis import MissingFact
+from firstfault.wording import listing
 
 NUMBER = re.compile(r"\d+")
 
@@ -85,6 +86,28 @@ def _differing(case: Case, differs: dict[int, set[int]]) -> tuple[int, ...] | No
     return tuple(sorted(differs)) if len(differs) < total / 2 else None
 
 
+def strikes_anyone(case: Case) -> Conclusion | None:
+    """A mismatch that aborts whichever rank receives more than it expected, guilty or not."""
+    said = [s for s in case.statements() if s.role == "either" and s.about is None and _of_a_rank(case, s)]
+    if not said or not said[0].finding or case.world == 1:
+        return None
+    first = said[0]
+    reasons = [
+        f"{case.ref(first.place)}: {first.text.strip().splitlines()[0][:160]}",
+        "This strikes whichever rank receives more than it expected, so it does not tell which rank is the odd one.",
+    ]
+    missing = MissingFact(
+        "what each rank called: the collective's fingerprints",
+        "TORCH_DISTRIBUTED_DEBUG=DETAIL torchrun ...   # in a re-run",
+    )
+    return Conclusion("strikes anyone", None, first.finding.signature, "certain", reasons, [first], [missing])
+
+
+def _of_a_rank(case: Case, statement: Statement) -> bool:
+    signature = case.signature(statement)
+    return bool(signature and signature.scope == "rank" and signature.area == "collective")
+
+
 def never_came(case: Case) -> Conclusion | None:
     """Ranks waited at the start for others that never came: none of those that ran is guilty."""
     said = [s for s in [*case.statements(), *case.launcher_says] if s.about == "absent"]
@@ -96,7 +119,9 @@ def never_came(case: Case) -> Conclusion | None:
     joined, expected = captures.get("joined"), captures.get("expected")
     reasons = [f"{case.ref(first.place)}: {first.text.strip().splitlines()[0][:160]}"]
     if joined and expected:
-        reasons.append(f"{joined} of {expected} came; {_absent(case, int(expected))} never did, and no rank that ran is at fault.")
+        reasons.append(
+            f"{joined} of {expected} came; {_absent(case, int(expected))} never did, and no rank that ran is at fault."
+        )
     missing = MissingFact(
         "why the absent ranks or nodes never came",
         "look at their own log: was the process started, with the same MASTER_ADDR, MASTER_PORT and WORLD_SIZE?",
@@ -139,8 +164,8 @@ def _laggard(
         return None
     ahead = max(numbers.values())
     first = said[behind[0]]
-    reason = (
-        f"{case.ref(first.place)}: {listing(behind)} had {words} collective {least} when the others had {words} {ahead}."
+    reason = f"{case.ref(first.place)}: {listing(behind)} had {words} collective {least} when the others had {words} {ahead}."
+    missing = MissingFact(
+        "what that rank was doing instead", f"py-spy dump --pid PID_OF_RANK_{behind[0]}   # in a re-run"
     )
-    missing = MissingFact("what that rank was doing instead", f"py-spy dump --pid PID_OF_RANK_{behind[0]}   # in a re-run")
     return Conclusion("position", behind, "collective/straggler-timeout", "likely", [reason], [first], [missing])

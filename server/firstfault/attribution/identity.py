@@ -77,10 +77,22 @@ class Identities:
 
     def _by_file(self, source: int) -> int | None:
         """A file in which one rank speaks is that rank's own, unless it is a launcher's or the only file."""
-        ranks = self._in_source[source]
+        ranks = self._in_source[source] or self.of_pod(source)
         if len(ranks) != 1 or source in self._agents or len(self._sources) == 1:
             return None
         return next(iter(ranks))
+
+    def of_pod(self, source: int) -> set[int]:
+        """Return the rank of a pod with a process of its own: where no pod runs a launcher, its index is its rank."""
+        node = self._sources[source].node or ""
+        index = node.rpartition("-")[2]
+        alone = not self._agents and all(
+            s.node is None or self._in_source[s.index] <= {int(n)}
+            if (n := (s.node or "").rpartition("-")[2]).isdecimal()
+            else True
+            for s in self._sources.values()
+        )
+        return {int(index)} if index.isdecimal() and self._sources[source].format == "kubernetes" and alone else set()
 
     def process(self, pid: int, local_rank: int | None, source: int) -> int | None:
         """Return the rank of a process that a launcher's line names; pids of two nodes in one file may be equal."""

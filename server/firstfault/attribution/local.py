@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from firstfault.attribution import signals
-from firstfault.attribution.case import Account, Case, Conclusion, Exit, Statement, listing
+from firstfault.attribution.case import Account, Case, Conclusion, Exit, Statement
 from firstfault.diagnosis import Confidence, MissingFact
+from firstfault.wording import listing
 
 T = TypeVar("T")
 FATAL = ("SIGKILL", "SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGHUP")
@@ -31,7 +32,9 @@ def hardware_or_kernel(case: Case) -> Conclusion | None:
         rank = _only_one(a.rank for a in case.accounts.values() if (end := _fatal(a)) and end.signal == "SIGKILL")
     reason = f"{case.ref(line.place)}: «{line.text[:140]}»"
     if rank is None:
-        missing = [MissingFact("which rank ran on that device or as that process", "NCCL_DEBUG=INFO (Init COMPLETE lines)")]
+        missing = [
+            MissingFact("which rank ran on that device or as that process", "NCCL_DEBUG=INFO (Init COMPLETE lines)")
+        ]
         return Conclusion("kernel or hardware", None, line.finding.signature, "certain", [reason], [line], missing)
     return Conclusion(
         "kernel or hardware", (rank,), line.finding.signature, "certain", [f"{reason} – this is rank {rank}."], [line]
@@ -48,7 +51,7 @@ MACHINE_CAUSES = ("memory/host-oom-sigkill", "memory/cgroup-oom", "scheduler/slu
 
 def died_of_signal(case: Case) -> Conclusion | None:
     """A rank died of a signal that its launcher did not send."""
-    dead = {a.rank: end for a in case.accounts.values() if (end := _fatal(a))}
+    dead = {a.rank: end for a in case.accounts.values() if (end := _fatal(a)) and not _struck(case, end)}
     if not dead or any(s.finding for s in own_failures(case) if s.rank not in dead):
         return None
     hard = {r: e for r, e in dead.items() if e.signal != "SIGABRT"} or dead
@@ -73,6 +76,11 @@ def _fatal(account: Account) -> Exit | None:
     if end.signal == "SIGABRT" and (account.says("wait", "lost", "absent") or _mismatch(account)):
         return None
     return None if end.signal == "SIGKILL" and account.closing else end
+
+
+def _struck(case: Case, end: Exit) -> bool:
+    """An abort beside a mismatch that nobody's prefix claims: it strikes whoever receives more, guilty or not."""
+    return end.signal == "SIGABRT" and any(s.role == "either" and s.traceback is None for s in case.orphans)
 
 
 def _mismatch(account: Account) -> bool:
@@ -100,7 +108,9 @@ def _quote_exit(case: Case, ranks: Sequence[int], end: Exit) -> str:
 
 def _launcher_did_not(case: Case, ranks: Sequence[int]) -> list[str]:
     if case.of("closing", "cleanup"):
-        return [f"The launcher's lines show no signal sent to {listing(ranks)} before that; the others it ended itself."]
+        return [
+            f"The launcher's lines show no signal sent to {listing(ranks)} before that; the others it ended itself."
+        ]
     return []
 
 
@@ -168,7 +178,7 @@ def _of_ranks(case: Case, firsts: dict[int, Statement]) -> Conclusion:
     ranks = tuple(sorted(firsts))
     decisive = [firsts[r] for r in ranks]
     reasons = [_quote(case, decisive, ranks)]
-    confidence: Confidence = "certain" if len(decisive) == 1 or _only_one(causes.values()) else "likely"
+    confidence: Confidence = "certain" if len(set(causes.values())) == 1 else "likely"
     if signature and signature.shared:
         return _shared(case, ranks, common, decisive, reasons)
     if signature and signature.scope == "job":
@@ -252,20 +262,71 @@ def logged_then_died(case: Case) -> Conclusion | None:
         account = case.accounts.get(rank) if rank is not None else None
         if rank is None or account is None or went_on_after(account, statement):
             continue
-        end = account.end
-        if end and end.code and not (account.closing and end.signal == "SIGTERM"):
+        ended = _how_it_ended(case, account)
+        if ended:
             cause = statement.finding.signature if statement.finding else UNKNOWN
-            reasons = [
-                f"{case.ref(statement.place)}: rank {rank} logged {statement.text[:120]}",
-                f"It gave no sign of life after that and ended with an error ({case.ref(end.place)}).",
-            ]
+            reasons = [f"{case.ref(statement.place)}: rank {rank} logged {statement.text[:120]}", ended]
             return Conclusion("logged, then died", (rank,), cause, "likely", reasons, [statement])
     return None
+
+
+def _how_it_ended(case: Case, account: Account) -> str:
+    """Say how a rank that logged an exception came to its end; nothing when it may have gone on."""
+    end = account.end
+    if end and end.code and not (account.closing and end.signal == "SIGTERM"):
+        return f"It gave no sign of life after that and ended with an error ({case.ref(end.place)})."
+    lost = [a for a in case.accounts.values() if a.rank != account.rank and a.says("lost")]
+    mute = not any(s.uncaught for s in account.statements)
+    if end is None and not account.closing and lost and mute:
+        return f"That is the last of it, and {listing(a.rank for a in lost)} lost a peer."
+    return ""
 
 
 def went_on_after(account: Account, statement: Statement) -> bool:
     """Tell whether a rank printed ordinary lines after a statement."""
     return any(s.source == statement.place.source and s.last_line > statement.place.end_line for s in account.sightings)
+
+
+def told_by_code(case: Case) -> Conclusion | None:
+    """DeepSpeed's launcher tells the code of some process; a single silent rank must be it."""
+    notice = next((n for n in case.of("return-code") if signals.of_code(int(n.fields["code"]))), None)
+    if notice is None:
+        return None
+    name = signals.of_code(int(notice.fields["code"])) or ""
+    cause = signals.CAUSES.get(name, "process/silent-exit")
+    quiet = [a.rank for a in case.accounts.values() if not a.statements]
+    said = [s for a in case.accounts.values() for s in a.statements][:1]
+    reasons = [f"{case.ref(notice.place)}: some rank ended by {name}; the launcher does not say which."]
+    missing = [EVIDENCE_OF_KILL] if name == "SIGKILL" else []
+    if len(quiet) == 1:
+        reasons.append(f"Only rank {quiet[0]} said nothing, and the others lost a peer, so it is that one.")
+        ranks: tuple[int, ...] | None = (quiet[0],)
+    else:
+        reasons.append(f"{listing(quiet).capitalize()} all said nothing." if quiet else "Every rank said something.")
+        ranks, missing = None, [*missing, WHICH_RANK]
+    return Conclusion("told by code", ranks, cause, "likely", reasons, said, missing, places=[notice.place])
+
+
+def lost_worker(case: Case) -> Conclusion | None:
+    """The launcher lost a worker that had nothing to say."""
+    lost = {int(n.fields["rank"]): n for n in case.of("worker-lost") if "rank" in n.fields}
+    quiet = [rank for rank in lost if not case.accounts[rank].statements]
+    if len(quiet) != 1:
+        return None
+    place = lost[quiet[0]].place
+    reasons = [
+        f"{case.ref(place)}: the launcher lost rank {quiet[0]}'s process, which printed no error: it was killed.",
+        "The other ranks only speak of the lost peer.",
+    ]
+    return Conclusion(
+        "lost worker",
+        tuple(quiet),
+        "process/killed-sigkill",
+        "likely",
+        reasons,
+        missing=[EVIDENCE_OF_KILL],
+        places=[place],
+    )
 
 
 def left_without_a_word(case: Case) -> Conclusion | None:

@@ -64,7 +64,9 @@ def ended_from_outside(case: Case) -> Conclusion | None:
 
 def _is_job_end(case: Case, statement: Statement) -> bool:
     signature = case.signature(statement)
-    return bool(signature and signature.area == "scheduler" and signature.scope == "job" and statement.role == "initiator")
+    return bool(
+        signature and signature.area == "scheduler" and signature.scope == "job" and statement.role == "initiator"
+    )
 
 
 def _is_outside(case: Case, notice: Notice) -> bool:
@@ -112,5 +114,3 @@ def _own_failures(case: Case, before: Place) -> list[Statement]:
 
 def _first(places: Iterable[Place]) -> Place | None:
     return min(places, key=lambda p: (p.source, p.line), default=None)
-
-

@@ -6,17 +6,20 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import TypeVar
 
-from firstfault.attribution.case import Account, Case, Conclusion, Statement, listing
+from firstfault.attribution.case import Account, Case, Conclusion, Statement
 from firstfault.diagnosis import MissingFact
 from firstfault.model import Frame
 from firstfault.parsing.tracebacks import is_user_code
+from firstfault.wording import listing
 
 T = TypeVar("T")
 WHY_IT_DIED = MissingFact(
     "how that process ended: no launcher line names its exit",
     "the launcher's console output; dmesg -T | grep -iE 'killed process|segfault'   # on that rank's host",
 )
-WHERE_IT_HANGS = MissingFact("where that rank stands", "py-spy dump --pid PID   # on its host, in a re-run, while it hangs")
+WHERE_IT_HANGS = MissingFact(
+    "where that rank stands", "py-spy dump --pid PID   # on its host, in a re-run, while it hangs"
+)
 
 
 def complaining(case: Case) -> list[Account]:
@@ -65,11 +68,8 @@ def one_is_silent(case: Case) -> Conclusion | None:
     fewer = _few_rows(case, [suspect])
     if fewer or _left_cleanly(case, suspect):
         return _uneven(case, suspect, reasons, voice)
-    if waited and not lost:
+    if waited:
         return _late(case, suspect, reasons, voice)
-    if lost and waited:
-        reasons.append(f"{listing(rank).capitalize()} says nothing at all: it is the one that the others waited for.")
-        return Conclusion("one is silent", rank, "collective/peer-hung", "likely", reasons, [voice], [WHERE_IT_HANGS])
     reasons.append(f"{listing(rank).capitalize()}'s own log just ends, so it is the peer that they lost.")
     return Conclusion("one is silent", rank, "process/died-silently", "likely", reasons, [voice], [WHY_IT_DIED])
 
@@ -101,13 +101,17 @@ def _late(case: Case, suspect: Account, reasons: list[str], voice: Statement) ->
     rank = suspect.rank
     if suspect.escalated:
         reasons.append(f"Rank {rank} did not even react to the launcher's SIGTERM: it was frozen or stuck.")
-        return Conclusion("one is silent", (rank,), "collective/peer-hung", "certain", reasons, [voice], [WHERE_IT_HANGS])
+        return Conclusion(
+            "one is silent", (rank,), "collective/peer-hung", "certain", reasons, [voice], [WHERE_IT_HANGS]
+        )
     end = suspect.end
     if suspect.closing or (end and end.signal == "SIGTERM"):
         reasons.append(f"Rank {rank} was alive until the launcher ended it: it was late, not dead.")
         last = suspect.last
         if last and last.last_text:
-            reasons.append(f"Its last words: «{last.last_text[:100]}» ({case.evidence.sources[last.source].name}:{last.last_line}).")
+            reasons.append(
+                f"Its last words: «{last.last_text[:100]}» ({case.evidence.sources[last.source].name}:{last.last_line})."
+            )
         cause = "collective/straggler-timeout"
         return Conclusion("one is silent", (rank,), cause, "likely", reasons, [voice], [WHERE_IT_HANGS])
     reasons.append(f"Nobody saw rank {rank}'s connection close, so it was alive and made no progress.")
@@ -200,7 +204,11 @@ def accusations(case: Case) -> dict[int, tuple[int, ...]]:
     """Return, per rank, the ranks that its words point at."""
     pointed: dict[int, tuple[int, ...]] = {}
     for account in case.accounts.values():
-        named = [s.finding.captures.get("peer_rank") or s.finding.captures.get("culprit", "") for s in account.statements if s.finding]
+        named = [
+            s.finding.captures.get("peer_rank") or s.finding.captures.get("culprit", "")
+            for s in account.statements
+            if s.finding
+        ]
         numbers = {int(n) for text in named for n in (text or "").replace(",", " ").split() if n.isdigit()}
         pointed[account.rank] = tuple(sorted(numbers - {account.rank}))
     return pointed

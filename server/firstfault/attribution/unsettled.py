@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from firstfault.attribution import signals
-from firstfault.attribution.case import Case, Conclusion, Statement, listing
+from firstfault.attribution.case import Case, Conclusion, Statement
 from firstfault.attribution.local import EVIDENCE_OF_KILL, HIDDEN_OUTPUT
-from firstfault.attribution.peers import WHERE_IT_HANGS, silent
+from firstfault.attribution.peers import WHERE_IT_HANGS
 from firstfault.diagnosis import MissingFact
+from firstfault.wording import listing
 
 OTHER_LOGS = MissingFact(
     "the other ranks' own output: every error here speaks of a peer",
@@ -21,13 +20,6 @@ def only_consequences(case: Case) -> Conclusion | None:
     said = [s for s in case.statements() if s.role in ("collateral", "either")]
     if not said:
         return None
-    coded = _return_code(case)
-    quiet = silent(case)
-    if coded:
-        return _of_return_code(case, coded, [a.rank for a in quiet], said)
-    lost = _lost_worker(case)
-    if lost:
-        return lost
     either = next((s for s in said if s.role == "either" and s.about is None), None)
     waits = [s for s in said if s.about == "wait"]
     if either and either.finding:
@@ -39,48 +31,13 @@ def only_consequences(case: Case) -> Conclusion | None:
     first = either or (waits or said)[0]
     reasons = [f"{case.ref(first.place)}: {_one_line(first)}", f"Every error here is a consequence, {words}."]
     missing = [OTHER_LOGS, *([WHERE_IT_HANGS] if waits else [])]
-    return Conclusion("only consequences", None, cause, "certain" if either else "likely", reasons, [first], missing)
+    ranks = (0,) if case.world == 1 else None
+    return Conclusion("only consequences", ranks, cause, "certain" if either else "likely", reasons, [first], missing)
 
 
 def _one_line(statement: Statement) -> str:
     lines = statement.text.strip().splitlines()
     return lines[0][:160] if lines else ""
-
-
-def _return_code(case: Case) -> int | None:
-    codes = [int(n.fields["code"]) for n in case.of("return-code")]
-    return next((c for c in codes if signals.of_code(c)), None)
-
-
-def _of_return_code(case: Case, code: int, quiet: Sequence[int], said: list[Statement]) -> Conclusion:
-    """DeepSpeed's launcher tells the code of some process; a single silent rank must be it."""
-    name = signals.of_code(code) or ""
-    cause = signals.CAUSES.get(name, "process/silent-exit")
-    notice = case.of("return-code")[0]
-    reasons = [f"{case.ref(notice.place)}: some rank ended by {name}; the launcher does not say which."]
-    missing = [EVIDENCE_OF_KILL] if name == "SIGKILL" else []
-    if len(quiet) == 1:
-        reasons.append(f"Only rank {quiet[0]} said nothing, and the others lost a peer, so it is that one.")
-        return Conclusion("return code", tuple(quiet), cause, "likely", reasons, said[:1], missing, places=[notice.place])
-    reasons.append(f"{listing(quiet).capitalize()} all said nothing." if quiet else "Every rank said something.")
-    return Conclusion("return code", None, cause, "likely", reasons, said[:1], [*missing, OTHER_LOGS], places=[notice.place])
-
-
-def _lost_worker(case: Case) -> Conclusion | None:
-    """The launcher lost a worker that had nothing to say."""
-    lost = [n for n in case.of("worker-lost") if "rank" in n.fields]
-    quiet = {int(n.fields["rank"]) for n in lost} & {a.rank for a in silent(case)}
-    if len(quiet) != 1:
-        return None
-    rank = quiet.pop()
-    notice = next(n for n in lost if int(n.fields["rank"]) == rank)
-    reasons = [
-        f"{case.ref(notice.place)}: the launcher lost rank {rank}'s process, which printed no error: it was killed.",
-        "The other ranks only speak of the lost peer.",
-    ]
-    return Conclusion(
-        "lost worker", (rank,), "process/killed-sigkill", "likely", reasons, missing=[EVIDENCE_OF_KILL], places=[notice.place]
-    )
 
 
 def only_the_launchers_word(case: Case) -> Conclusion | None:
@@ -89,9 +46,6 @@ def only_the_launchers_word(case: Case) -> Conclusion | None:
     notices = case.of("failed", "cleanup", "return-code", "worker-lost")
     if not failed and not notices and not case.launcher_says:
         return None
-    coded = _return_code(case)
-    if coded:
-        return _of_return_code(case, coded, [a.rank for a in silent(case)], [])
     by_itself = [a for a in failed if not a.closing and (a.end and a.end.signal != "SIGTERM")]
     end = (by_itself or failed)[0].end if failed else None
     reasons = [
@@ -136,5 +90,3 @@ def exit_code_says_so(case: Case) -> Conclusion | None:
                           missing=missing)  # fmt: skip
     reason = f"The command ended with code {code}, and its text shows no error: it just ends."
     return Conclusion("exit code", ranks, "process/died-silently", "possible", [reason], missing=[HIDDEN_OUTPUT])
-
-

@@ -62,7 +62,8 @@ class Format:
     """One launcher's ways of writing. `launcher`: its notices and prefixes show that this launcher ran the job.
 
     `paths`: regexes on a file's path that give rank, local_rank, attempt or node. `frames`: regexes on the paths of
-    traceback frames that belong to the launcher's own program.
+    traceback frames that belong to the launcher's own program. `reports`: regexes on types of exceptions by which the
+    launcher, inside the user's program, reports what became of other processes.
     """
 
     title: str
@@ -70,6 +71,7 @@ class Format:
     launcher: str | None = None
     paths: tuple[str, ...] = ()
     frames: tuple[str, ...] = ()
+    reports: tuple[str, ...] = ()
     prefixes: tuple[Prefix, ...] = ()
     notices: tuple[NoticeShape, ...] = ()
     samples: tuple[Sample, ...] = ()

@@ -41,12 +41,13 @@ class Tagger:
 
     def tag(self, text: str) -> Iterator[Tagged]:
         """Yield the line's parts: one, or two when another rank's line is glued behind it."""
-        glued = GLUED.search(text) if "[rank" in text else None
-        if glued and not text[: glued.start()].rstrip().endswith(":"):
-            yield self._strip(text[: glued.start()])
-            yield self._strip(text[glued.start() :])
+        tagged = self._strip(text)
+        glued = GLUED.search(tagged.text) if "[rank" in tagged.text else None
+        if glued is None:
+            yield tagged
         else:
-            yield self._strip(text)
+            yield replace(tagged, text=tagged.text[: glued.start()])
+            yield self._strip(tagged.text[glued.start() :])
 
     def _strip(self, text: str) -> Tagged:
         speaker, time, names = self._default, None, []

@@ -20,7 +20,9 @@ ENDS_MESSAGE = re.compile(r"^(?:\[?[EWIF]\d{4} |\[?\d{4}-\d\d-\d\d|srun: |={8}|-
 MARKERS = re.compile(r"^[\s~^|]*$")
 TOP = frozenset({"<module>", "_bootstrap", "_bootstrap_inner", "_wrap", "_run_module_as_main", "spawn_main"})
 # the wrapper of @record around main, and the interpreter's own starters of child processes
-OUTERMOST = re.compile(r"elastic/multiprocessing/errors/__init__\.py$|/multiprocessing/(?:forkserver|spawn|process)\.py$")
+OUTERMOST = re.compile(
+    r"elastic/multiprocessing/errors/__init__\.py$|/multiprocessing/(?:forkserver|spawn|process)\.py$"
+)
 SCRIPT_ERRORS = ("SyntaxError", "IndentationError", "TabError")
 MAX_MESSAGE = 60  # lines
 MAX_TEXT = 400  # lines kept of one traceback
@@ -56,9 +58,13 @@ class Tracebacks:
     """Takes the lines of one source in order; `take` says whether a line belongs to a traceback."""
 
     def __init__(
-        self, source: int, emit: Callable[[Traceback], None], launchers: Sequence[tuple[str, re.Pattern[str]]]
+        self,
+        source: int,
+        emit: Callable[[Traceback], None],
+        frames: Sequence[tuple[str, re.Pattern[str]]],
+        reports: Sequence[tuple[str, re.Pattern[str]]],
     ) -> None:
-        self._source, self._emit, self._launchers = source, emit, launchers
+        self._source, self._emit, self._frames, self._reports = source, emit, frames, reports
         self._open: dict[tuple[object, ...], _Open] = {}
         self._headers: dict[tuple[object, ...], str] = {}
 
@@ -165,14 +171,17 @@ class Tracebacks:
         )
 
     def _launcher_of(self, chain: Sequence[Raised]) -> str | None:
-        """Name the launcher whose own program raised this: its frames, and none of the user's code."""
+        """Name the launcher that reports by this exception, or whose own program raised it: no frame is the user's."""
+        reported = next((name for name, regex in self._reports if regex.search(chain[-1].type)), None)
+        if reported:
+            return reported
         frames = [frame for raised in chain for frame in raised.frames]
         if any(is_user_code(frame.path) and not self._owner(frame) for frame in frames):
             return None
         return next((owner for frame in frames if (owner := self._owner(frame))), None)
 
     def _owner(self, frame: Frame) -> str | None:
-        return next((name for name, regex in self._launchers if regex.search(frame.path)), None)
+        return next((name for name, regex in self._frames if regex.search(frame.path)), None)
 
 
 def reaches_top(raised: Raised) -> bool:

@@ -1,0 +1,172 @@
+"""The command line: `firstfault diagnose | extract | explain | list | check-signatures | fix | lsp`."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from firstfault import __version__, analysis, catalogue, evidence_file, fixes, pages, report
+from firstfault.attribution.case import RunFacts
+from firstfault.catalogue import Catalogue
+from firstfault.diagnosis import Diagnosis
+from firstfault.errors import FirstfaultError
+from firstfault.model import Evidence
+
+CUSTOM = Path(".firstfault", "signatures")
+FORMATS: dict[str, Callable[[Diagnosis], str]] = {
+    "text": report.text,
+    "json": lambda d: json.dumps(d.as_json(), indent=1) + "\n",
+    "markdown": report.markdown,
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code: 2 for what the user can repair, said in one line."""
+    options = parser().parse_args(arguments)
+    try:
+        return int(options.run(options))
+    except FirstfaultError as error:
+        print(f"firstfault: {' '.join(str(error).split())}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # the reader of our output has gone, e.g. `| head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of all commands."""
+    top = argparse.ArgumentParser(prog="firstfault", description="Name the rank that broke a distributed run, and why.")
+    top.add_argument("--version", action="version", version=__version__)
+    commands = top.add_subparsers(dest="name", required=True, metavar="COMMAND")
+    _diagnose_options(commands.add_parser("diagnose", help="say what broke the run whose text this is"))
+    sub = commands.add_parser("extract", help="read logs where they are and write small evidence for `diagnose`")
+    sub.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+    sub.add_argument("-o", "--output", required=True, type=Path, metavar="EVIDENCE.json")
+    sub.set_defaults(run=extract)
+    sub = commands.add_parser("explain", help="show the page of a failure, by its id or any words of it")
+    sub.add_argument("query", nargs="+", metavar="ID|TEXT")
+    sub.set_defaults(run=explain)
+    sub = commands.add_parser("list", help="list all failures that are known")
+    sub.add_argument("--area", help="only this area, e.g. process")
+    sub.set_defaults(run=list_all)
+    sub = commands.add_parser("check-signatures", help="check signatures of your own")
+    sub.add_argument("folder", type=Path, metavar="DIR")
+    sub.set_defaults(run=check_signatures)
+    sub = commands.add_parser("fix", help="edit the code: in place, or as a diff")
+    sub.add_argument("id", metavar="ID")
+    sub.add_argument("target", metavar="FILE[:LINE]")
+    sub.add_argument("--diff", action="store_true", help="print the edit and leave the file alone")
+    sub.set_defaults(run=fix)
+    commands.add_parser("lsp", help="serve an editor over standard input and output").set_defaults(run=lsp)
+    return top
+
+
+def _diagnose_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument(
+        "paths", nargs="*", default=["-"], metavar="PATH|-", help="files, folders, or - for standard input"
+    )
+    sub.add_argument("--format", choices=list(FORMATS), default="text")
+    sub.add_argument("--run-exit-code", type=int, metavar="N", help="the exit code of the run, when you know it")
+    sub.add_argument("--command", metavar="CMD", help="the command that was run")
+    sub.add_argument("--cwd", type=Path, metavar="DIR", help="the folder it was run in")
+    sub.add_argument("--check", action="store_true", help="exit with 1 unless nothing failed")
+    sub.set_defaults(run=diagnose)
+
+
+def _signatures() -> Catalogue:
+    """Return the catalogue, with the user's own signatures of this folder where there are some."""
+    return catalogue.with_custom(CUSTOM) if CUSTOM.is_dir() else catalogue.builtin()
+
+
+def diagnose(options: argparse.Namespace) -> int:
+    """Print the answer."""
+    signatures = _signatures()
+    diagnosis = analysis.conclude(
+        _evidence(options.paths, signatures), signatures, RunFacts(options.run_exit_code, options.command)
+    )
+    sys.stdout.write(FORMATS[options.format](diagnosis))
+    return int(options.check and diagnosis.verdict != "no_failure")
+
+
+def _evidence(paths: Sequence[str], signatures: Catalogue) -> Evidence:
+    """Read files, folders and standard input, or evidence that was read elsewhere."""
+    given = [Path(p) for p in paths if p != "-"]
+    ready = [p for p in given if evidence_file.is_evidence(p)]
+    raw = tuple(p for p in given if p not in ready)
+    parts = [evidence_file.read(p) for p in ready]
+    if raw or "-" in paths:
+        text = sys.stdin.buffer.read().decode("utf-8", "surrogateescape") if "-" in paths else None
+        parts.append(analysis.read(analysis.Request(raw, text), signatures))
+    return parts[0] if len(parts) == 1 else evidence_file.merge(parts)
+
+
+def extract(options: argparse.Namespace) -> int:
+    """Write the evidence of logs to a file."""
+    evidence_file.write(analysis.read(analysis.Request(tuple(options.paths)), _signatures()), options.output)
+    return 0
+
+
+def explain(options: argparse.Namespace) -> int:
+    """Print the page of the failure that fits best, and name the next ones."""
+    query = " ".join(options.query)
+    found = pages.search(query, _signatures())
+    if not found:
+        raise FirstfaultError(f"nothing is known about {query!r}; `firstfault list` shows all failures")
+    sys.stdout.write(pages.page(found[0]))
+    if len(found) > 1:
+        print("\nAlso: " + ", ".join(s.id for s in found[1:6]))
+    return 0
+
+
+def list_all(options: argparse.Namespace) -> int:
+    """Print ids and titles."""
+    rows = [s for s in _signatures().values() if options.area in (None, s.area)]
+    if not rows:
+        raise FirstfaultError(f"no area {options.area!r}; `firstfault list` without --area shows all")
+    width = max(len(s.id) for s in rows)
+    for signature in rows:
+        print(f"{signature.id:{width}}  {signature.title}")
+    return 0
+
+
+def check_signatures(options: argparse.Namespace) -> int:
+    """Check a folder of signatures by their own examples."""
+    checked = catalogue.read_folder(options.folder)
+    faults = [f"{s.id}: {fault}" for s in checked for fault in pages.example_faults(s)]
+    if faults:
+        raise FirstfaultError("; ".join(faults))
+    print(f"{len(checked)} signatures are in order")
+    return 0
+
+
+def fix(options: argparse.Namespace) -> int:
+    """Edit a file, or print what the edit would be."""
+    name, _, line = options.target.rpartition(":")
+    path, number = (Path(name), int(line)) if name and line.isdecimal() else (Path(options.target), None)
+    try:
+        old = path.read_bytes().decode("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise FirstfaultError(f"{path}: cannot be read: {error}") from error
+    new = fixes.apply(options.id, old, number)
+    if new == old:
+        raise FirstfaultError(f"{path}: {options.id} does not apply here, nothing was changed")
+    if options.diff:
+        lines = difflib.unified_diff(old.splitlines(True), new.splitlines(True), str(path), str(path))
+        sys.stdout.writelines(lines)
+    else:
+        path.write_bytes(new.encode("utf-8"))
+        print(f"{path}: {fixes.describe(options.id).title}")
+    return 0
+
+
+def lsp(_options: argparse.Namespace) -> int:
+    """Serve an editor. Imported here, for the protocol's library is slow to import."""
+    from firstfault.lsp import server  # noqa: PLC0415
+
+    server.main()
+    return 0

@@ -1,0 +1,123 @@
+"""A Diagnosis as plain text for a terminal and as Markdown."""
+
+from __future__ import annotations
+
+import textwrap
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from firstfault.diagnosis import Diagnosis, EvidenceItem, RankFate
+from firstfault.wording import listing
+
+WIDTH = 100
+WORDS = {
+    "initiating": "broke the run",
+    "collateral": "failed as a consequence",
+    "stopped": "was ended by the launcher",
+    "silent": "said nothing",
+    "finished": "finished",
+    "unknown": "is not settled",
+}
+
+
+def text(diagnosis: Diagnosis) -> str:
+    """Return the answer for a terminal: the sentence first, the real error last and whole."""
+    lines = [*_wrap(diagnosis.summary), ""]
+    for title, body in _sections(diagnosis, wrap=True):
+        lines += [title, *(f"  {line}" if line else "" for line in body), ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def markdown(diagnosis: Diagnosis) -> str:
+    """Return the answer as Markdown."""
+    lines = [f"# {diagnosis.summary}", ""]
+    for title, body in _sections(diagnosis, wrap=False):
+        lines += [f"## {title}", "", *_bullets(title, body), ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+CODE = ("Verify", "The error itself")
+
+
+def _bullets(title: str, body: Sequence[str]) -> list[str]:
+    if title in CODE:
+        return ["```text", *body, "```"]
+    if title == "What it means":
+        return list(body)
+    return [f"{number}. {line}" if title == "Fix" else f"- {line}" for number, line in enumerate(body, 1)]
+
+
+def _sections(diagnosis: Diagnosis, *, wrap: bool) -> Iterator[tuple[str, list[str]]]:
+    """Yield the parts of an answer that have something to say, in the order of reading."""
+
+    def flow(lines: Sequence[str], mark: str = "") -> list[str]:
+        return [part for line in lines for part in _wrap(line, mark)] if wrap else list(lines)
+
+    if diagnosis.ranks and len(diagnosis.ranks) > 1:
+        yield "Ranks", flow(ranks(diagnosis.ranks), "- ")
+    yield "Why", flow(diagnosis.reasoning, "- ")
+    if diagnosis.cause:
+        yield "Cause", flow([f"{diagnosis.cause.title} [{diagnosis.cause.id}], {diagnosis.cause.confidence}"])
+    if diagnosis.fix:
+        yield "What it means", flow([diagnosis.fix.summary])
+        yield "Fix", flow([*diagnosis.fix.steps, *code_fixes(diagnosis)], "- ")
+    if diagnosis.verify:
+        yield "Verify", [*diagnosis.verify.command.splitlines(), *flow([diagnosis.verify.expect])]
+    if diagnosis.missing_facts:
+        yield (
+            "What would settle it",
+            [p for m in diagnosis.missing_facts for p in [*flow([m.fact], "- "), f"    {m.command}"]],
+        )
+    if diagnosis.prevention:
+        yield "Prevent it", flow(diagnosis.prevention, "- ")
+    if diagnosis.references:
+        yield "See", list(diagnosis.references)
+    if diagnosis.notes:
+        yield "Notes", flow(diagnosis.notes, "- ")
+    decisive = [item for item in diagnosis.evidence if item.role == "initiating"]
+    if decisive:
+        yield "The error itself", _excerpt(decisive[-1])
+
+
+def code_fixes(diagnosis: Diagnosis) -> list[str]:
+    """Return how to have the edits made, one line each."""
+    fix, place = diagnosis.fix, diagnosis.location
+    target = f"{place.path}:{place.line}" if place else "FILE"
+    return [f"{f.title}: firstfault fix {f.id} {target} --diff" for f in (fix.code_fixes if fix else ())]
+
+
+def ranks(fates: Sequence[RankFate]) -> list[str]:
+    """Return one line per group of ranks that share a fate and words."""
+    groups: dict[tuple[str, str], list[RankFate]] = defaultdict(list)
+    for fate in fates:
+        said = fate.said if fate.fate in ("initiating", "collateral") else ""
+        groups[(fate.fate, _alike(said))].append(fate)
+    lines = []
+    for (kind, said), members in sorted(groups.items(), key=lambda item: item[0][0] == "initiating"):
+        words = f"{listing(m.rank for m in members)} {_verb(kind, len(members))}"
+        lines.append(f"{words}: {members[0].said if len(members) == 1 else said}" if said else words)
+    return lines
+
+
+def _verb(fate: str, count: int) -> str:
+    words = WORDS[fate]
+    return words.replace("was ", "were ", 1).replace("is ", "are ", 1) if count > 1 else words
+
+
+def _alike(said: str) -> str:
+    """Cut what differs between equal complaints: addresses and everything after the first sentence."""
+    head = said.split(". ")[0]
+    return head.split(" [")[0] if "peer [" in head or "error [" in head else head[:160]
+
+
+def _excerpt(item: EvidenceItem) -> list[str]:
+    name = Path(item.path).name if item.path else "text"
+    whose = f", rank {item.rank}" if item.rank is not None else ""
+    return [f"{name}:{item.line}-{item.end_line}{whose}", *item.text.splitlines()]
+
+
+def _wrap(line: str, mark: str = "") -> list[str]:
+    return textwrap.wrap(
+        line, WIDTH, initial_indent=mark, subsequent_indent=" " * len(mark), break_on_hyphens=False
+    ) or [""]
