@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from string import Formatter
 
 from firstfault import matching
@@ -30,7 +30,9 @@ FRAMEWORKS = {
 }
 MESSAGES_SHOWN = 5
 CLOSE = 0.5  # of the longer text's length; then a key says more about a query than a pattern that matches it
-STOP_WORDS = frozenset("a an and are as at be by for from in is it my not of on or that the this to was with".split())
+STOP_WORDS = frozenset(
+    {"a", "an", "and", "as", "at", "by", "for", "from", "in", "is", "it", "my", "of", "on", "or", "the", "to", "with"}
+)
 
 
 def page(signature: Signature) -> str:
@@ -100,10 +102,12 @@ def _verify(signature: Signature) -> Iterator[str]:
 
 def _fingerprints(patterns: Iterable[Pattern]) -> str:
     return _bullets(
-        f"Text {' or '.join(map(_code, required_literals(p.regex)))}, regular expression {_code(p.regex)}"
-        for p in patterns
-        if p.role != "context"
+        f"Text {_texts(p.regex)}, regular expression {_code(p.regex)}" for p in patterns if p.role != "context"
     )
+
+
+def _texts(regex: str) -> str:
+    return " or ".join(_code(text.strip()) for text in required_literals(regex))
 
 
 def _named(text: str, *, code: bool = False) -> str:
@@ -154,19 +158,16 @@ def search(query: str, catalogue: Catalogue) -> list[Signature]:
     return [s for score, s in sorted(ranked, key=lambda pair: (*(-n for n in pair[0]), pair[1].id)) if score > (0, 0)]
 
 
-def _shown(query: str, catalogue: Catalogue) -> dict[str, float]:
-    """Return the failures whose message the query holds, each with its weight; the owner of the text weighs most."""
+def _shown(query: str, catalogue: Catalogue) -> list[str]:
+    """Return the failures whose message the query holds, the owner of the text first."""
     found = matching.match_text(query, catalogue)
-    owner = matching.best(found)
-    weights: dict[str, float] = {}
-    for item in found:
-        weight = 1000.0 if owner and item.signature.id == owner.signature.id else float(len(item.pattern.regex))
-        weight = weight if item.pattern.role != "context" else weight / 1000
-        weights[item.signature.id] = max(weight, weights.get(item.signature.id, 0.0))
-    return weights
+    best = matching.best(found)
+    owner = best.signature.id if best else ""
+    found.sort(key=lambda f: (f.signature.id != owner, f.pattern.role == "context", -len(f.pattern.regex)))
+    return list(dict.fromkeys(f.signature.id for f in found))
 
 
-def _score(query: str, signature: Signature, shown: Mapping[str, float]) -> tuple[int, float]:
+def _score(query: str, signature: Signature, shown: Sequence[str]) -> tuple[int, float]:
     """Rate one failure: the step of the ladder that it reaches, and how well."""
     slug = signature.id.partition("/")[2].replace("-", " ")
     names = (slug, signature.title, *signature.search)
@@ -174,7 +175,7 @@ def _score(query: str, signature: Signature, shown: Mapping[str, float]) -> tupl
     if closeness >= CLOSE:
         return 4, closeness
     if signature.id in shown:
-        return 3, shown[signature.id]
+        return 3, 1 / (1 + shown.index(signature.id))
     if closeness:
         return 2, closeness
     overlap = _overlap(query, names, signature)
@@ -190,12 +191,13 @@ def _closeness(query: str, name: str) -> float:
 
 
 def _overlap(query: str, names: Iterable[str], signature: Signature) -> float:
-    """Return the share of the query's words that a failure uses; a word of its names counts fully, of its prose half."""
+    """Return the share of the query's words that a failure uses: those of its names count fully, of its prose half."""
     wanted = set(query.split()) - STOP_WORDS
     named = set(_plain(" ".join((signature.id, *names))).split())
     told = set(_plain(" ".join((signature.meaning, signature.mechanism, *signature.fix))).split())
-    hits = sum(1.0 if word in named else 0.5 if word in told else 0.0 for word in wanted)
-    return hits / len(wanted) if wanted and hits * 2 >= len(wanted) else 0.0
+    if not wanted or 2 * len(wanted & (named | told)) < len(wanted):
+        return 0.0
+    return (len(wanted & named) + len(wanted & (told - named)) / 2) / len(wanted)
 
 
 def _plain(text: str) -> str:

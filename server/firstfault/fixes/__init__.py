@@ -1,9 +1,103 @@
-"""Edits of the user's code, one LibCST codemod per file; a fix's id is its file's name with dashes."""
+"""Edits of the user's code, one LibCST codemod per file; a fix's id is its file's name with dashes.
+
+In: the source text and, where a diagnosis knows it, the line. Out: the new text, or the same text when unsure.
+LibCST costs about 0.2 s to import, so only `apply` imports it; `describe` reads a fix's constants with `ast`.
+"""
 
 from __future__ import annotations
 
+import ast
+import difflib
+import functools
+import importlib
+import re
+from dataclasses import dataclass
 from pathlib import Path
 
-IDS = frozenset(
-    path.stem.replace("_", "-") for path in Path(__file__).parent.glob("*.py") if not path.stem.startswith("_")
-)
+from firstfault.errors import FirstfaultError
+
+_FOLDER = Path(__file__).parent
+IDS = frozenset(path.stem.replace("_", "-") for path in _FOLDER.glob("*.py") if not path.stem.startswith("_"))
+
+_CONSTANTS = ("TITLE", "SAFETY", "SAFE_WHEN")
+# An editor's line: ends at \n, \r\n or \r; str.splitlines also breaks at form feeds and \u2028
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_BOM = "\ufeff"
+
+
+@dataclass(frozen=True, slots=True)
+class FixInfo:
+    """What a menu shows of a fix; `safety` is "safe" or "needs-a-look"."""
+
+    id: str
+    title: str
+    safety: str
+    safe_when: str
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace the whole lines `start_line` (0-based) up to but not including `end_line` by `new_text`."""
+
+    start_line: int
+    end_line: int
+    new_text: str
+
+
+@functools.cache
+def describe(fix_id: str) -> FixInfo:
+    """Tell a fix's title and safety, without importing it."""
+    tree = ast.parse(_path(fix_id).read_text(encoding="utf-8"))
+    found = {
+        target.id: ast.literal_eval(node.value)
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name) and target.id in _CONSTANTS
+    }
+    return FixInfo(fix_id, *(found[name] for name in _CONSTANTS))
+
+
+def apply(fix_id: str, source: str, line: int | None = None) -> str:
+    """Return the source with the fix made, unchanged when the fix does not apply or is not sure to be right.
+
+    `line` (1-based) is where the fix is wanted; None means anywhere in the file.
+    """
+    module_name = _path(fix_id).stem
+    import libcst as cst  # noqa: PLC0415
+
+    bom, text = (_BOM, source[1:]) if source.startswith(_BOM) else ("", source)
+    try:
+        module = cst.parse_module(text)
+    except cst.ParserSyntaxError as error:
+        raise FirstfaultError(
+            f"{fix_id} cannot change this file: line {error.editor_line} is not valid Python."
+        ) from error
+    try:
+        fixed = importlib.import_module(f"{__name__}.{module_name}").transform(module, line)
+        return bom + str(fixed.code)
+    except RecursionError as error:
+        raise FirstfaultError(f"{fix_id} cannot change this file: an expression in it is nested too deeply.") from error
+
+
+def edits(old: str, new: str) -> list[Edit]:
+    """Return the smallest whole-line replacements that turn `old` into `new`."""
+    before, after = _LINE.findall(old), _LINE.findall(new)
+    same = 0
+    for a, b in zip(before, after, strict=False):
+        if a != b:
+            break
+        same += 1
+    matcher = difflib.SequenceMatcher(None, before[same:], after[same:], autojunk=False)
+    return [
+        Edit(same + i1, same + i2, "".join(after[same + j1 : same + j2]))
+        for tag, i1, i2, j1, j2 in matcher.get_opcodes()
+        if tag != "equal"
+    ]
+
+
+def _path(fix_id: str) -> Path:
+    """Return the file of a fix."""
+    if fix_id not in IDS:
+        raise FirstfaultError(f"There is no fix named {fix_id!r}; the fixes are: {', '.join(sorted(IDS))}.")
+    return _FOLDER / f"{fix_id.replace('-', '_')}.py"

@@ -1,0 +1,85 @@
+"""How far a diagnosis is: counted by the thread that reads, shown by the loop that talks to the editor."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+if TYPE_CHECKING:
+    from firstfault.lsp.server import FirstfaultServer
+
+PATIENCE = 0.15  # seconds; what is answered sooner needs no progress bar
+INTERVAL = 0.1
+
+
+class Meter:
+    """Bytes read of bytes in all. Two plain attributes: one thread writes them, the loop looks at them."""
+
+    def __init__(self) -> None:
+        self.done = self.total = 0
+
+    def advance(self, done: int, total: int) -> None:
+        """Take the count of the thread that reads."""
+        self.done, self.total = done, total
+
+    @property
+    def percentage(self) -> int:
+        """Return how much is read; a compressed file holds more than its size, so it stays below 100."""
+        return min(99, self.done * 100 // self.total) if self.total else 0
+
+
+@asynccontextmanager
+async def shown(ls: FirstfaultServer, meter: Meter, title: str, cancel: Callable[[], object]) -> AsyncIterator[None]:
+    """Show a progress bar during the body, where the editor has them; `cancel` is called when its button is pressed."""
+    window = ls.client_capabilities.window
+    if window is None or not window.work_done_progress:
+        yield
+        return
+    showing = asyncio.ensure_future(_show(ls, meter, title, cancel))
+    try:
+        yield
+    finally:
+        showing.cancel()
+        await asyncio.wait([showing])
+
+
+async def _show(ls: FirstfaultServer, meter: Meter, title: str, cancel: Callable[[], object]) -> None:
+    """Begin, report and end, until cancelled."""
+    await asyncio.sleep(PATIENCE)
+    bar, token = ls.work_done_progress, str(uuid.uuid4())
+    creating = asyncio.ensure_future(bar.create_async(token))
+    try:
+        # shielded, for pygls cannot take the answer to a request that was cancelled
+        await asyncio.shield(creating)
+        bar.tokens[token].add_done_callback(lambda _: cancel())
+        bar.begin(token, types.WorkDoneProgressBegin("Firstfault", True, f"reading {title}", 0))
+        await _report(ls, meter, token)
+    except JsonRpcException:
+        return  # the editor has no bar to give after all
+    finally:
+        creating.add_done_callback(lambda _: _forget(ls, token, creating))
+
+
+async def _report(ls: FirstfaultServer, meter: Meter, token: str) -> None:
+    bar, last = ls.work_done_progress, 0
+    try:
+        while True:
+            await asyncio.sleep(INTERVAL)
+            if meter.percentage > last:
+                last = meter.percentage
+                bar.report(token, types.WorkDoneProgressReport(percentage=last))
+    finally:
+        bar.end(token, types.WorkDoneProgressEnd())
+
+
+def _forget(ls: FirstfaultServer, token: str, creating: asyncio.Future[object]) -> None:
+    """Drop a token, which pygls would keep, and look at an error that nobody waits for any more."""
+    ls.work_done_progress.tokens.pop(token, None)
+    if not creating.cancelled():
+        creating.exception()

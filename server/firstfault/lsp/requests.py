@@ -1,0 +1,109 @@
+"""The arguments of the commands, as an editor sends them -> checked values; one sentence when they are wrong."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from pygls.uris import to_fs_path
+
+from firstfault.analysis import Request
+from firstfault.errors import FirstfaultError
+from firstfault.lsp.runs import Key
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request for a diagnosis, and which run it is about."""
+
+    request: Request
+    key: Key
+
+    @property
+    def title(self) -> str:
+        """What is being read, for the progress bar."""
+        names = [path.name for path in self.request.paths]
+        return f"{', '.join(names[:3])}{', …' if len(names) > 3 else ''}" if names else "the run's output"
+
+
+def diagnose(arguments: Sequence[object], base: Path | None) -> Asked:
+    """Read `{text?, paths?, cwd?, command?, exitCode?, origin}`; relative paths start at `cwd`, else at `base`."""
+    given = mapping(arguments, "firstfault.diagnose")
+    text, command = _optional(given, "text", str), _optional(given, "command", str)
+    cwd = _optional(given, "cwd", str)
+    start = Path(cwd) if cwd else base or Path.cwd()
+    paths = tuple(_path(item, start) for item in _paths(given))
+    if text is None and not paths:
+        raise FirstfaultError("firstfault.diagnose needs 'text' or 'paths' to read")
+    request = Request(paths, _whole(text), _optional(given, "exitCode", int), command, Path(cwd) if cwd else None)
+    return Asked(request, _key(given, command, cwd, paths))
+
+
+def _key(given: Mapping[str, object], command: str | None, cwd: str | None, paths: Sequence[Path]) -> Key:
+    """Name the run: its command and folder, else the logs, else where the text came from."""
+    if command:
+        return run_key(command, cwd)
+    return ("paths", *map(str, paths)) if paths else ("origin", _optional(given, "origin", str) or "")
+
+
+def run_key(command: str, cwd: str | None) -> Key:
+    """Name a run by its command and folder."""
+    return ("command", command.strip(), os.path.normpath(cwd) if cwd else "")
+
+
+def clear(arguments: Sequence[object]) -> Key:
+    """Read `{command, cwd}`."""
+    given = mapping(arguments, "firstfault.clear")
+    command = _optional(given, "command", str)
+    if not command:
+        raise FirstfaultError("firstfault.clear needs the 'command' whose run succeeded")
+    return run_key(command, _optional(given, "cwd", str))
+
+
+def named(arguments: Sequence[object], command: str) -> tuple[str | None, Path | None]:
+    """Read `{id?, uri?}`: a diagnosis, or the file that it marks."""
+    given = mapping(arguments or [{}], command)
+    uri = _optional(given, "uri", str)
+    return _optional(given, "id", str), _path(uri, Path.cwd()) if uri else None
+
+
+def mapping(arguments: Sequence[object], command: str) -> Mapping[str, object]:
+    """Return a command's only argument."""
+    if len(arguments) != 1 or not isinstance(arguments[0], Mapping):
+        raise FirstfaultError(f"{command} takes one argument, an object")
+    return arguments[0]
+
+
+def _optional(given: Mapping[str, object], name: str, kind: type[T]) -> T | None:
+    value = given.get(name)
+    if value is None:
+        return None
+    if not isinstance(value, kind) or isinstance(value, bool):
+        wanted = {str: "a text", int: "a whole number"}[kind]
+        raise FirstfaultError(f"'{name}' must be {wanted}, not {value!r:.60}")
+    return value
+
+
+def _paths(given: Mapping[str, object]) -> list[str]:
+    paths = given.get("paths")
+    if paths is None:
+        return []
+    if not isinstance(paths, list) or not all(isinstance(path, str) and path and "\0" not in path for path in paths):
+        raise FirstfaultError("'paths' must be a list of paths")
+    return paths
+
+
+def _path(path: str, start: Path) -> Path:
+    """Return an absolute path; `file:` addresses are taken as well."""
+    local = to_fs_path(path) if path.startswith("file:") else path
+    return Path(os.path.normpath(start / (local or path)))
+
+
+def _whole(text: str | None) -> str | None:
+    """Replace halves of surrogate pairs, which JSON can carry and no encoding can."""
+    return text if text is None else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

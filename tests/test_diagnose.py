@@ -1,0 +1,138 @@
+"""Whole incidents: real logs of failed and healthy runs, with what is known to have happened.
+
+`expected.json`: `initiating_ranks` lists the accepted answers, null where the log cannot tell (then only null, or the
+whole world, is honest); `causes` the accepted ids; `verdict` for texts in which nothing failed.
+"""
+
+import json
+import random
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from firstfault import analysis, catalogue, evidence_file, extraction, reading
+from firstfault.attribution.case import RunFacts
+from firstfault.diagnosis import Diagnosis
+
+LOGS = Path(__file__).parent / "logs"
+INCIDENTS = sorted(path.parent for path in LOGS.glob("*/expected.json"))
+IDS = [path.name for path in INCIDENTS]
+SIGNATURES = catalogue.builtin()
+FAILED = [p for p in INCIDENTS if "verdict" not in json.loads((p / "expected.json").read_text())]
+
+
+def expected(incident: Path) -> dict[str, Any]:
+    loaded: dict[str, Any] = json.loads((incident / "expected.json").read_text())
+    return loaded
+
+
+def diagnosed(incident: Path) -> Diagnosis:
+    return analysis.diagnose(analysis.Request(paths=(incident / "logs",)))
+
+
+def rank_is_honest(diagnosis: Diagnosis, wanted: dict[str, Any], *, may_be_open: bool) -> bool:
+    got = diagnosis.initiating_ranks
+    if wanted["initiating_ranks"] is None:
+        return got is None or len(got) >= wanted["world_size"]
+    return (got is None and may_be_open) or (got is not None and sorted(got) in map(sorted, wanted["initiating_ranks"]))
+
+
+@pytest.mark.parametrize("incident", INCIDENTS, ids=IDS)
+def test_incident(incident: Path) -> None:
+    wanted, diagnosis = expected(incident), diagnosed(incident)
+    if "verdict" in wanted:
+        assert diagnosis.verdict == wanted["verdict"]
+        return
+    assert diagnosis.verdict != "no_failure"
+    assert rank_is_honest(diagnosis, wanted, may_be_open=incident.name in OPEN), diagnosis.summary
+    assert diagnosis.cause is None or diagnosis.cause.id in wanted["causes"] or not wanted["cause_decidable"]
+    if wanted["cause_decidable"]:
+        assert diagnosis.cause is not None
+    if diagnosis.initiating_ranks is None or diagnosis.cause is None or diagnosis.cause.confidence == "possible":
+        assert diagnosis.missing_facts
+
+
+# The log could tell, but only to someone who knows that the user's program logs on rank 0 alone.
+OPEN = frozenset({"rank0-eval-spawn-w3"})
+
+
+@pytest.mark.parametrize("incident", INCIDENTS, ids=IDS)
+def test_answer_keeps_the_contract(incident: Path) -> None:
+    answer = diagnosed(incident).as_json()
+    assert json.loads(json.dumps(answer)) is not None
+    assert set(answer) == KEYS
+    assert sum(item["text"].count("\n") + 1 for item in answer["evidence"]) <= 200
+    assert all(item["text"].count("\n") < 40 for item in answer["evidence"])
+    assert len({rank["rank"] for rank in answer["ranks"]}) == len(answer["ranks"])
+
+
+KEYS = {
+    *("schema_version", "verdict", "cause", "initiating_ranks", "collateral_ranks", "world_size", "attempt", "launcher"),
+    *("framework", "ranks", "summary", "reasoning", "evidence", "location", "fix", "verify", "missing_facts"),
+    *("prevention", "references", "related", "notes"),
+}
+
+
+def same(a: Diagnosis, b: Diagnosis) -> bool:
+    return (a.verdict, a.initiating_ranks, a.cause) == (b.verdict, b.initiating_ranks, b.cause)
+
+
+@pytest.mark.parametrize("incident", INCIDENTS, ids=IDS)
+def test_evidence_read_in_parts_gives_the_same_answer(incident: Path, tmp_path: Path) -> None:
+    texts, _ = reading.find([incident / "logs"])
+    files = [tmp_path / f"{i}.json" for i in range(len(texts))]
+    for text, file in zip(texts, files, strict=True):
+        evidence_file.write(extraction.extract([text], SIGNATURES), file)
+    merged = evidence_file.merge([evidence_file.read(file) for file in files])
+    assert same(analysis.conclude(merged, SIGNATURES, RunFacts()), diagnosed(incident))
+
+
+@pytest.mark.parametrize("incident", INCIDENTS, ids=IDS)
+def test_without_hyperscan_the_answer_is_the_same(incident: Path) -> None:
+    texts, _ = reading.find([incident / "logs"])
+    slow = extraction.extract(texts, SIGNATURES, fast=False)
+    assert same(analysis.conclude(slow, SIGNATURES, RunFacts()), diagnosed(incident))
+
+
+def changed(incident: Path, seed: int, change: Any) -> Diagnosis:
+    texts, _ = reading.find([incident / "logs"])
+    opened = [reading.Opened(None, t.name, t.path.read_bytes().decode("utf-8", "surrogateescape")) for t in texts if t.path]
+    evidence = extraction.extract(change(opened, random.Random(seed)), SIGNATURES)
+    return analysis.conclude(evidence, SIGNATURES, RunFacts())
+
+
+def shuffled(texts: list[reading.Opened], chance: random.Random) -> list[reading.Opened]:
+    return chance.sample(texts, len(texts))
+
+
+def renamed(texts: list[reading.Opened], _: random.Random) -> list[reading.Opened]:
+    return [reading.Opened(None, t.name, re.sub(r"\bnode-(\d)", r"gpu\g<1>a", t.text or "")) for t in texts]
+
+
+def later(texts: list[reading.Opened], chance: random.Random) -> list[reading.Opened]:
+    """Shift the minutes of one text's stamps: its host's clock is wrong."""
+    odd = chance.randrange(len(texts))
+    shift = lambda m: f"{m[1]}:{(int(m[2]) + 7) % 60:02d}:{m[3]}"  # noqa: E731
+    return [
+        reading.Opened(None, t.name, re.sub(r"\b(\d\d):(\d\d):(\d\d)", shift, t.text or "")) if i == odd else t
+        for i, t in enumerate(texts)
+    ]
+
+
+def beheaded(texts: list[reading.Opened], chance: random.Random) -> list[reading.Opened]:
+    def cut(text: str) -> str:
+        lines = text.splitlines(True)
+        return "".join(lines[chance.randrange(len(lines) // 3 + 1) :])
+
+    return [reading.Opened(None, t.name, cut(t.text or "")) for t in texts]
+
+
+@pytest.mark.parametrize("incident", FAILED, ids=[p.name for p in FAILED])
+@pytest.mark.parametrize("change", [shuffled, renamed, later, beheaded])
+def test_a_harmless_change_never_makes_a_right_answer_wrong(incident: Path, change: Any) -> None:
+    wanted = expected(incident)
+    for seed in range(2):
+        diagnosis = changed(incident, seed, change)
+        assert rank_is_honest(diagnosis, wanted, may_be_open=True), (seed, diagnosis.summary)

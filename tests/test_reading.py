@@ -1,0 +1,112 @@
+"""Paths and bytes of every shape: read, or said in one sentence why not."""
+
+import bz2
+import gzip
+import lzma
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from firstfault import reading
+from firstfault.errors import FirstfaultError
+from firstfault.reading import Opened
+
+
+def lines_of(text: Opened) -> list[str]:
+    return [part for block in reading.blocks(text) for line in block.data.split(b"\n") for part in reading.decode(line)]
+
+
+def write(path: Path, data: bytes) -> Opened:
+    path.write_bytes(data)
+    ((text), _) = reading.find([path])
+    return text[0]
+
+
+def test_bad_bytes_are_shown_and_not_lost(tmp_path: Path) -> None:
+    assert lines_of(write(tmp_path / "a.log", b"caf\xe9 \xff ok"))[0] == "caf\\xe9 \\xff ok"
+
+
+def test_escape_sequences_and_nuls_go(tmp_path: Path) -> None:
+    data = b"\x1b[36m(Worker pid=3)\x1b[0m x\0y \x1b]8;;file:///t\x07link\x1b]8;;\x07\n"
+    assert lines_of(write(tmp_path / "a.log", data))[0] == "(Worker pid=3) xy link"
+
+
+def test_carriage_returns_are_separate_states_and_crlf_is_one_line(tmp_path: Path) -> None:
+    assert lines_of(write(tmp_path / "a.log", b" 10%\r 20%\rdone\r\nnext\r\n")) == [" 10%", " 20%", "done", "next", ""]
+
+
+@pytest.mark.parametrize(("suffix", "pack"), [(".gz", gzip.compress), (".bz2", bz2.compress), (".xz", lzma.compress)])
+def test_compressed(tmp_path: Path, suffix: str, pack: object) -> None:
+    assert callable(pack)
+    assert lines_of(write(tmp_path / f"a.log{suffix}", pack(b"one\ntwo\n")))[:2] == ["one", "two"]
+
+
+def test_a_truncated_archive_keeps_what_came_before(tmp_path: Path) -> None:
+    path = tmp_path / "a.log.gz"
+    path.write_bytes(gzip.compress(os.urandom(1 << 16).hex().encode())[:-900])
+    text = Opened(path, path.name)
+    with pytest.raises(FirstfaultError, match="broke off"):
+        lines_of(text)
+
+
+def test_line_numbers_are_exact_over_blocks(tmp_path: Path) -> None:
+    count = 3 * reading.BLOCK // 20
+    path = tmp_path / "a.log"
+    path.write_bytes(b"".join(b"line %014d\n" % n for n in range(1, count + 1)))
+    for block in reading.blocks(Opened(path, "a")):
+        assert block.data.startswith(b"line %014d\n" % block.first)
+
+
+def test_a_line_without_end_needs_no_memory(tmp_path: Path) -> None:
+    path = tmp_path / "a.log"
+    path.write_bytes(b"x" * (8 << 20) + b"\nlast\n")
+    blocks = list(reading.blocks(Opened(path, "a")))
+    assert max(len(b.data) for b in blocks) <= 2 * reading.BLOCK
+    assert blocks[-1].data.endswith(b"last\n")
+
+
+def test_folders_are_read_in_natural_order_without_loops(tmp_path: Path) -> None:
+    for name in ("rank-10.log", "rank-9.log", "sub/rank-1.log"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("x\n")
+    (tmp_path / "sub" / "loop").symlink_to(tmp_path)
+    texts, notes = reading.find([tmp_path])
+    assert [t.name for t in texts] == ["rank-9.log", "rank-10.log", "sub/rank-1.log"]
+    assert notes == []
+
+
+def test_a_fifo_and_a_binary_beside_a_log_are_noted(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.log")
+    (tmp_path / "core.log").write_bytes(b"\x7fELF" + bytes(100))
+    (tmp_path / "a.log").write_text("x\n")
+    texts, notes = reading.find([tmp_path])
+    assert [t.name for t in texts] == ["a.log"]
+    assert len(notes) == 2
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda p: None, "no such file or folder"),
+        (lambda p: p.mkdir(), "no log file in this folder"),
+        (lambda p: p.write_bytes(b"\x80\x04\x95" + bytes(50)), "a binary file"),
+        (lambda p: os.mkfifo(p), "not a regular file"),
+    ],
+    ids=["absent", "empty-folder", "pickle", "fifo"],
+)
+def test_what_cannot_be_read_is_said(tmp_path: Path, make: object, sentence: str) -> None:
+    assert callable(make)
+    make(tmp_path / "thing")
+    with pytest.raises(FirstfaultError, match=sentence):
+        reading.find([tmp_path / "thing"])
+
+
+@given(st.binary(max_size=4000))
+def test_any_bytes_are_read(data: bytes) -> None:
+    text = Opened(None, "text", data.decode("utf-8", "surrogateescape"))
+    numbers = [block.first for block in reading.blocks(text)]
+    assert numbers == sorted(numbers)
+    lines_of(text)
