@@ -49,7 +49,7 @@ export function prepare(lock) {
   const wanted = { root: ROOT, [lock]: hash(`requirements/${lock}.txt`), project: hash("pyproject.toml") };
   const done = readStamp();
   const python = usableVenv(done) ?? makeVenv();
-  if (Object.keys(wanted).every((key) => wanted[key] === done[key]) && probe([python, "-c", "import firstfault"])) {
+  if (Object.keys(wanted).every((key) => wanted[key] === done[key]) && probe([python, "-c", "import firstfault.errors"])) {
     return python;
   }
   rmSync(STAMP, { force: true });
@@ -168,9 +168,12 @@ function withoutVenv(python) {
 
 function withoutPython(named, found) {
   const versions = found.map((p) => `${p.kind === "cpython" ? "" : `${p.kind} `}${p.version.join(".")} (${p.command})`);
-  const seen = versions.length > 0 ? `found only ${versions.join(", ")}` : named ? `${named} does not run` : "found none";
-  const where = named ? " that FIRSTFAULT_PYTHON names" : "";
-  return `Firstfault needs CPython 3.10 or newer and ${seen}${where}; ${installHint()}, then run the same command again.`;
+  if (named) {
+    const what = versions.length > 0 ? `is ${versions[0]}` : `(${named}) does not run`;
+    return `FIRSTFAULT_PYTHON ${what}, and Firstfault needs CPython 3.10 or newer; set it to one, or unset it.`;
+  }
+  const seen = versions.length > 0 ? `found only ${versions.join(", ")}` : "found no Python";
+  return `Firstfault needs CPython 3.10 or newer and ${seen}; ${installHint()}, then run the same command again.`;
 }
 
 function installHint() {

@@ -38,7 +38,7 @@ def test_prefixes_leave_other_formats_samples_alone(form: Format) -> None:
     for other in FORMATS:
         for sample in other.samples:
             for prefix in form.prefixes:
-                if other is not form and not prefix.most_lines:
+                if other is not form and not (prefix.most_lines or prefix.counts):
                     hit = formats.compiled(prefix.regex).match(sample.log)
                     taken = hit is not None and hit.end() > 0 and sample.prefix != prefix.name
                     assert not taken, f"{prefix.name} takes {sample.log!r} of {other.name}"
@@ -58,6 +58,12 @@ def test_prefixes_leave_other_formats_samples_alone(form: Format) -> None:
 def test_prefixes_nest(line: str, rank: int | None, local_rank: int | None, text: str) -> None:
     (tagged,) = Tagger(Source(0, None, "text"), FORMATS, ["hello", "world"]).tag(line)
     assert (tagged.speaker.rank, tagged.speaker.local_rank, tagged.text) == (rank, local_rank, text)
+
+
+def test_growing_numbers_count_lines_and_not_ranks() -> None:
+    lines = [f"{n}: [rank3]: a line of a pasted log" for n in range(41, 60)]
+    tagger = Tagger(Source(0, None, "text"), FORMATS, lines)
+    assert {(t.speaker.rank, t.text) for line in lines for t in tagger.tag(line)} == {(3, "a line of a pasted log")}
 
 
 def test_a_label_counts_where_most_lines_have_it() -> None:

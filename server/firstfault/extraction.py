@@ -204,17 +204,19 @@ class _Reader:
         self._evidence.rows.append(row)
 
     def _traceback(self, traceback: Traceback) -> None:
-        """Match a finished traceback: each exception of its chain, the deepest that says something owns it."""
-        found = []
-        for raised in traceback.chain:
-            text = raised.text[:20_000]
-            literals = [x for x in chain(self._shapes.triggers, self._shapes.notices) if x in text]
-            found += matching.confirm(
-                text, {id(t): t for x in literals for t in self._shapes.triggers.get(x, [])}.values()
-            )
-            self._notices(text, replace(traceback.place, line=traceback.place.end_line), literals)
-        owner = matching.best(f for f in found if f.signal is None)
-        mentions: tuple[Finding, ...] = tuple(f.finding() for f in found if f is not owner)
+        """Match a finished traceback: of all exceptions of its chain, the one that says most owns it."""
+        found = [(raised, self._raised(raised.text[:20_000], traceback.place)) for raised in traceback.chain]
+        owner = matching.best(f for _, hits in found for f in hits if f.signal is None)
+        # a wrapper around an exception that no signature knows: the unknown one is what happened
+        if owner and owner.pattern.role == "context" and any(not hits for _, hits in found):
+            owner = None
+        mentions: tuple[Finding, ...] = tuple(f.finding() for _, hits in found for f in hits if f is not owner)
         if len(self._evidence.tracebacks) < MAX_TRACEBACKS:
-            finding = owner.finding() if owner and owner.pattern.role != "context" else None
+            finding = owner.finding() if owner else None
             self._evidence.tracebacks.append(replace(traceback, finding=finding, mentions=mentions))
+
+    def _raised(self, text: str, place: Place) -> list[matching.Found]:
+        """Match one exception's text, and note what it tells of a launcher."""
+        literals = [x for x in chain(self._shapes.triggers, self._shapes.notices) if x in text]
+        self._notices(text, replace(place, line=place.end_line), literals)
+        return matching.confirm(text, {id(t): t for x in literals for t in self._shapes.triggers.get(x, [])}.values())

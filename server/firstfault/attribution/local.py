@@ -52,7 +52,7 @@ MACHINE_CAUSES = ("memory/host-oom-sigkill", "memory/cgroup-oom", "scheduler/slu
 def died_of_signal(case: Case) -> Conclusion | None:
     """A rank died of a signal that its launcher did not send."""
     dead = {a.rank: end for a in case.accounts.values() if (end := _fatal(a)) and not _struck(case, end)}
-    if not dead or any(s.finding for s in own_failures(case) if s.rank not in dead):
+    if not dead or any(s.finding for s in own_failures(case) if s.rank is not None and s.rank not in dead):
         return None
     hard = {r: e for r, e in dead.items() if e.signal != "SIGABRT"} or dead
     if len(hard) > 1 and len(hard) == len(case.accounts) and any(e.signal == "SIGKILL" for e in hard.values()):
@@ -179,7 +179,7 @@ def _of_ranks(case: Case, firsts: dict[int, Statement]) -> Conclusion:
     decisive = [firsts[r] for r in ranks]
     reasons = [_quote(case, decisive, ranks)]
     confidence: Confidence = "certain" if len(set(causes.values())) == 1 else "likely"
-    if signature and signature.shared:
+    if signature and signature.shared and not _in_own_data(decisive):
         return _shared(case, ranks, common, decisive, reasons)
     if signature and signature.scope == "job":
         return Conclusion("first-hand failure", (), common, confidence, [*reasons, "No rank is at fault."], decisive)
@@ -188,6 +188,12 @@ def _of_ranks(case: Case, firsts: dict[int, Statement]) -> Conclusion:
         return Conclusion("first-hand failure", (), common, confidence, reasons, decisive)
     reasons += _why_not_others(case, ranks)
     return Conclusion("first-hand failure", ranks, common, confidence, reasons, decisive)
+
+
+def _in_own_data(decisive: Sequence[Statement]) -> bool:
+    """Tell whether a failure came up while a rank read its own share of the data, where ranks differ."""
+    frames = [f for s in decisive if s.traceback for raised in s.traceback.chain for f in raised.frames]
+    return any("/torch/utils/data/" in frame.path for frame in frames)
 
 
 def _earliest_specific(case: Case, firsts: dict[int, Statement]) -> dict[int, Statement]:
@@ -217,6 +223,9 @@ def _shared(
         )
         reasons.append("This failure usually strikes every rank alike, and only one of them was heard.")
         return Conclusion("first-hand failure", None, cause, "certain", reasons, decisive, [missing])
+    if others and len(ranks) * 2 < len(case.accounts):
+        reasons.append("This failure usually strikes every rank alike, but most of them were ended without a word.")
+        return Conclusion("first-hand failure", None, cause, "certain", reasons, decisive, [WHICH_RANK])
     if others:
         reasons.append("It strikes every rank alike; the others were ended before they could print.")
     return Conclusion("first-hand failure", tuple(case.ranks()), cause, "certain", reasons, decisive)

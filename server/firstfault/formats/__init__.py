@@ -30,12 +30,14 @@ class Prefix:
     """A prefix of a line. Groups: rank, local_rank, node, pid, time.
 
     `most_lines`: it counts only in a text most of whose lines have it, for it looks like ordinary text.
+    `counts`: likewise, and its numbers must grow from line to line; a prefix with `rank` must not do that.
     `anywhere`: it is also found, and taken out, in the middle of a line.
     """
 
     name: str
     regex: str
     most_lines: bool = False
+    counts: bool = False
     anywhere: bool = False
 
 

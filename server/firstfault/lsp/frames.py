@@ -126,7 +126,7 @@ def common_suffix(left: Sequence[str], right: Sequence[str]) -> int:
 
 
 def _kinship(path: Path, near: Iterable[Path]) -> int:
-    """Count the folders that a file shares with the run's own: of two equal files, the nearer one ran."""
+    """Measure the path that a file shares with the run's own folders: of two equal files, the nearer one ran."""
     return max((len(os.path.commonpath([path, folder])) for folder in near if path.anchor == folder.anchor), default=0)
 
 

@@ -17,6 +17,10 @@ from firstfault.lsp.runs import Key
 T = TypeVar("T")
 
 
+class BadArguments(FirstfaultError):
+    """Say which argument is wrong, and what it must be."""
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A request for a diagnosis, and which run it is about."""
@@ -36,11 +40,11 @@ def diagnose(arguments: Sequence[object], base: Path | None) -> Asked:
     given = mapping(arguments, "firstfault.diagnose")
     text, command = _optional(given, "text", str), _optional(given, "command", str)
     cwd = _optional(given, "cwd", str)
-    start = Path(cwd) if cwd else base or Path.cwd()
+    start = _path(cwd or ".", base or Path.cwd())
     paths = tuple(_path(item, start) for item in _paths(given))
     if text is None and not paths:
-        raise FirstfaultError("firstfault.diagnose needs 'text' or 'paths' to read")
-    request = Request(paths, _whole(text), _optional(given, "exitCode", int), command, Path(cwd) if cwd else None)
+        raise BadArguments("firstfault.diagnose needs 'text' or 'paths' to read")
+    request = Request(paths, _whole(text), _optional(given, "exitCode", int), command, start if cwd else None)
     return Asked(request, _key(given, command, cwd, paths))
 
 
@@ -61,7 +65,7 @@ def clear(arguments: Sequence[object]) -> Key:
     given = mapping(arguments, "firstfault.clear")
     command = _optional(given, "command", str)
     if not command:
-        raise FirstfaultError("firstfault.clear needs the 'command' whose run succeeded")
+        raise BadArguments("firstfault.clear needs the 'command' whose run succeeded")
     return run_key(command, _optional(given, "cwd", str))
 
 
@@ -75,7 +79,7 @@ def named(arguments: Sequence[object], command: str) -> tuple[str | None, Path |
 def mapping(arguments: Sequence[object], command: str) -> Mapping[str, object]:
     """Return a command's only argument."""
     if len(arguments) != 1 or not isinstance(arguments[0], Mapping):
-        raise FirstfaultError(f"{command} takes one argument, an object")
+        raise BadArguments(f"{command} takes one argument, an object")
     return arguments[0]
 
 
@@ -85,7 +89,7 @@ def _optional(given: Mapping[str, object], name: str, kind: type[T]) -> T | None
         return None
     if not isinstance(value, kind) or isinstance(value, bool):
         wanted = {str: "a text", int: "a whole number"}[kind]
-        raise FirstfaultError(f"'{name}' must be {wanted}, not {value!r:.60}")
+        raise BadArguments(f"'{name}' must be {wanted}, not {value!r:.60}")
     return value
 
 
@@ -94,7 +98,7 @@ def _paths(given: Mapping[str, object]) -> list[str]:
     if paths is None:
         return []
     if not isinstance(paths, list) or not all(isinstance(path, str) and path and "\0" not in path for path in paths):
-        raise FirstfaultError("'paths' must be a list of paths")
+        raise BadArguments("'paths' must be a list of paths")
     return paths
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
@@ -108,12 +108,12 @@ class Runs:
         """
         changed: set[Path] = set()
         for run in self:
-            before = run.paths()
             marks = [self._followed(mark, path, moved) for mark in run.marks]
+            if marks == run.marks:
+                continue
             mended = any(old.role == "initiating" and new is None for old, new in zip(run.marks, marks, strict=True))
-            kept: Iterable[Mark | None] = () if mended else marks
-            run.marks = [mark for mark in kept if mark]
-            changed |= before if mended else {path}
+            changed |= run.paths() if mended else {path}
+            run.marks = [] if mended else [mark for mark in marks if mark]
         return changed
 
     @staticmethod

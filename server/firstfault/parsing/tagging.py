@@ -15,6 +15,7 @@ STAMP = re.compile(
     r"^\[?(?:[EWIF](?P<glog>\d{4} \d\d:\d\d:\d\d\.\d+)|(?P<iso>\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d+)?Z?))"
 )
 MOST = 0.6
+COUNTED = 4
 SAMPLE_LINES = 400
 
 
@@ -35,8 +36,13 @@ class Tagger:
         self._default = Speaker(source.rank, source.local_rank, source.node)
         self.seen: set[str] = set()
         self._prefixes = [
-            (f, p, compiled(p.regex)) for f in formats for p in f.prefixes if not p.most_lines or _most(p, sample)
+            (f, p, compiled(p.regex))
+            for f in formats
+            for p in f.prefixes
+            if not (p.most_lines or p.counts) or _most(p, sample)
         ]
+        # what belongs to the page and not to a speaker does not tell speakers apart
+        self._layout = {p.name for _, p, _ in self._prefixes if p.most_lines or p.counts}
         self._inner = [compiled(p.regex.replace("^", "", 1)) for _, p, _ in self._prefixes if p.anywhere]
 
     def tag(self, text: str) -> Iterator[Tagged]:
@@ -67,12 +73,18 @@ class Tagger:
         if names and "]<" in text:
             for inner in self._inner:
                 text = inner.sub("", text)
-        return Tagged(speaker, text, time_of(text) or time, (speaker, *names))
+        return Tagged(speaker, text, time_of(text) or time, (speaker, *sorted(set(names) - self._layout)))
 
 
 def _most(prefix: Prefix, sample: Sequence[str]) -> bool:
+    """Tell whether most lines of a text have a prefix; numbers that grow line by line count lines and not ranks."""
     lines = [line for line in sample if line.strip()]
-    return bool(lines) and sum(bool(compiled(prefix.regex).match(line)) for line in lines) >= MOST * len(lines)
+    hits = [hit for line in lines if (hit := compiled(prefix.regex).match(line))]
+    if not lines or len(hits) < MOST * len(lines):
+        return False
+    numbers = [int(n) for hit in hits if (n := hit.groupdict().get("rank") or hit.groupdict().get("number"))]
+    growing = len(numbers) > COUNTED and all(a < b for a, b in zip(numbers, numbers[1:], strict=False))
+    return growing if prefix.counts else not growing
 
 
 def _merge(speaker: Speaker, groups: dict[str, str | None]) -> Speaker:

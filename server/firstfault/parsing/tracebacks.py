@@ -10,6 +10,11 @@ from firstfault.model import Frame, Place, Raised, Speaker, Traceback
 from firstfault.parsing.tagging import Tagged, time_of
 
 START = re.compile(r"^(?P<indent>[\s|+]*)(?:Original |Exception Group )?Traceback \(most recent call last\):\s*$")
+# rich: ╭───── Traceback (most recent call last) ─────╮ / │ /job/train.py:42 in forward │ / ╰─────╯ / KeyError: 'x'
+BOX = re.compile(r"^\s*[╭+]─*[─ ]+Traceback \(most recent call last\)[─ ]+[╮+]?\s*$")
+BOX_END = re.compile(r"^\s*[╰+][─-]+[╯+]?\s*$")
+BOX_FRAME = re.compile(r"^(?P<path>\S.*\.py|<[^>]+>):(?P<line>\d+) in (?P<function>\S+)$")
+BOX_CODE = re.compile(r"^❱\s*\d+\s*│?\s*(?P<code>.*)$")
 FRAME = re.compile(r'^\s*(?:\|\s*)?File "(?P<path>[^"\n]+)", line (?P<line>\d+)(?:, in (?P<function>.+))?$')
 # e.g. torch.distributed.DistStoreError: Timed out ...; bare names such as KeyboardInterrupt; not "Note: ..." prose
 RAISED = re.compile(r"^(?P<type>[A-Za-z_][\w.]*(?:\.<locals>)?[\w.]*)(?::\s(?P<message>.*)|:|\s*)$", re.DOTALL)
@@ -24,6 +29,7 @@ OUTERMOST = re.compile(
     r"elastic/multiprocessing/errors/__init__\.py$|/multiprocessing/(?:forkserver|spawn|process)\.py$"
 )
 SCRIPT_ERRORS = ("SyntaxError", "IndentationError", "TabError")
+HEADLESS = '  File "'  # a script that does not compile has no `Traceback` line; neither has a paste without its top
 MAX_MESSAGE = 60  # lines
 MAX_TEXT = 400  # lines kept of one traceback
 
@@ -46,6 +52,7 @@ class _Open:
     type: str = ""
     blank: bool = False
     spawn_index: int | None = None
+    boxed: bool = False
     text: list[str] = field(default_factory=list)
 
     def finish_exception(self) -> None:
@@ -75,9 +82,14 @@ class Tracebacks:
             if self._continue(now, line.text, number):
                 return True
             self._close(line.key)
-        if "Traceback (most recent call last)" in line.text and (start := START.match(line.text)):
-            self._start(line, number, start["indent"])
-            return True
+        if "Traceback (most recent call last)" in line.text:
+            start, boxed = START.match(line.text), bool(BOX.match(line.text))
+            if start or boxed:
+                self._start(line, number, start["indent"].replace("+", "|") if start else "", boxed=boxed)
+                return True
+        elif line.text.startswith(HEADLESS) and FRAME.match(line.text):
+            self._start(line, number, "", boxed=False)
+            return self._continue(self._open[line.key], line.text, number)
         if line.text.strip():
             self._headers[line.key] = line.text[:400]
         return False
@@ -87,14 +99,16 @@ class Tracebacks:
         for key in list(self._open):
             self._close(key)
 
-    def _start(self, line: Tagged, number: int, indent: str) -> None:
+    def _start(self, line: Tagged, number: int, indent: str, *, boxed: bool) -> None:
         header = self._headers.get(line.key, "")
         # PyTorch and launchers prefix every line of a message; without a prefix a blank line may end it
         prefixed = line.speaker.rank is not None or line.speaker.local_rank is not None
         self._open[line.key] = _Open(
             line.speaker, self._source, number, header, line.time or time_of(header), indent, prefixed, number
         )
-        self._open[line.key].text.append(line.text)
+        self._open[line.key].boxed = boxed
+        if not line.text.startswith(HEADLESS):
+            self._open[line.key].text.append(line.text)
 
     def _continue(self, now: _Open, text: str, number: int) -> bool:
         taken = self._frame(now, text) if now.message is None else self._message(now, text)
@@ -106,6 +120,8 @@ class Tracebacks:
 
     def _frame(self, now: _Open, text: str) -> bool:
         """Read a line between `Traceback` and the exception."""
+        if now.boxed:
+            return self._in_box(now, text)
         if hit := FRAME.match(text):
             now.frames.append(Frame(hit["path"], int(hit["line"]), hit["function"] or ""))
             return True
@@ -122,6 +138,20 @@ class Tracebacks:
             return False
         now.type, now.message = hit["type"], [hit["message"] or ""]
         return True
+
+    @staticmethod
+    def _in_box(now: _Open, text: str) -> bool:
+        """Read a line of rich's box; the exception follows below it."""
+        if BOX_END.match(text):
+            now.boxed = False
+            return True
+        inner = text.strip().strip("│").strip()
+        if hit := BOX_FRAME.match(inner):
+            now.frames.append(Frame(hit["path"], int(hit["line"]), hit["function"]))
+        elif now.frames and (code := BOX_CODE.match(inner)):
+            last = now.frames[-1]
+            now.frames[-1] = Frame(last.path, last.line, last.function, code["code"])
+        return len(now.text) < MAX_TEXT
 
     def _message(self, now: _Open, text: str) -> bool:
         """Read a line after the exception: more of its message, a chained traceback, or something else."""
@@ -161,7 +191,7 @@ class Tracebacks:
             Traceback(
                 place=place,
                 chain=tuple(now.chain),
-                uncaught=now.spawn_index is not None or any(reaches_top(raised) for raised in now.chain),
+                uncaught=now.spawn_index is not None or "torch" in key or any(map(reaches_top, now.chain)),
                 ignored=now.header.startswith(IGNORED),
                 launcher=self._launcher_of(now.chain),
                 spawn_index=now.spawn_index,

@@ -1,0 +1,71 @@
+"""Which of several places is meant by a line of a traceback, and replacing nodes by others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import libcst as cst
+from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
+
+from firstfault.fixes._walk import walk
+
+
+def positions(module: cst.Module) -> Mapping[cst.CSTNode, CodeRange]:
+    """Return where each node stands; comments and decorators above a statement do not count as it."""
+    wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
+    found: Mapping[cst.CSTNode, CodeRange] = wrapper.resolve(PositionProvider)
+    return found
+
+
+def covers(where: CodeRange, line: int) -> bool:
+    """Tell whether a line lies in a range."""
+    return where.start.line <= line <= where.end.line
+
+
+def near(module: cst.Module, nodes: Sequence[cst.CSTNode], line: int | None) -> list[cst.CSTNode]:
+    """Return the nodes on the line, else those whose variable the line reads, else all."""
+    if line is None or len(nodes) < 2:
+        return list(nodes)
+    where = positions(module)
+    on_line = [node for node in nodes if covers(where[node], line)]
+    if on_line:
+        return on_line
+    read = {n.value for n in walk(module) if isinstance(n, cst.Name) and where[n].start.line == line}
+    by_name = [node for node in nodes if read & _variables(module, node)]
+    return by_name or list(nodes)
+
+
+def _variables(module: cst.Module, value: cst.CSTNode) -> set[str]:
+    """Return the names that are assigned exactly this value."""
+    return {
+        name.value
+        for node in walk(module)
+        if isinstance(node, cst.Assign) and node.value is value
+        for target in node.targets
+        for name in walk(target)
+        if isinstance(name, cst.Name)
+    }
+
+
+Replacement = cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[cst.BaseStatement]
+
+
+def replace(module: cst.Module, changes: Mapping[cst.CSTNode, Replacement]) -> cst.Module:
+    """Return the module with nodes replaced, split or removed; the module itself when there are none."""
+    if not changes:
+        return module
+    changed = module.visit(_Replacer(changes))
+    assert isinstance(changed, cst.Module)
+    return changed
+
+
+class _Replacer(cst.CSTTransformer):
+    def __init__(self, changes: Mapping[cst.CSTNode, Replacement]) -> None:
+        super().__init__()
+        self.changes = changes
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        return node not in self.changes
+
+    def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> Replacement:  # type: ignore[override]
+        return self.changes.get(original_node, updated_node)

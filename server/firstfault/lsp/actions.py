@@ -1,0 +1,126 @@
+"""A marked line of code -> what its light bulb offers: edits that mend it, the proof, the whole answer."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lsprotocol import types
+from pygls.workspace import PositionCodec
+
+from firstfault import fixes
+from firstfault.errors import FirstfaultError
+from firstfault.lsp.runs import Mark, Run
+
+DISMISS = "firstfault.dismiss"
+RUN_VERIFICATION = "firstfault.runVerification"
+OPEN_DIAGNOSIS = "firstfault.openDiagnosis"
+QUICK_FIX = types.CodeActionKind.QuickFix
+Marked = tuple[Run, Mark, types.Diagnostic]
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """A file's text as the editor has it now, and the address by which the editor knows it."""
+
+    uri: str
+    path: Path
+    source: str
+    version: int | None
+
+
+def wanted(only: Sequence[types.CodeActionKind | str] | None) -> bool:
+    """Tell whether the editor asks for quick fixes; a kind includes its sub-kinds, and no kind asks for all."""
+    return only is None or any(str(getattr(kind, "value", kind)) in ("", "quickfix") for kind in only)
+
+
+def at(marked: Iterable[Marked], buffer: Buffer, commands: Sequence[str]) -> list[types.CodeAction]:
+    """Return the actions for marked lines. `commands` are those of its own that the editor can run."""
+    actions: dict[str, types.CodeAction] = {}
+    for run, mark, diagnostic in marked:
+        offered = [*_edits(run, mark, buffer), *_commands(run, buffer, commands)]
+        for action in offered:
+            actions.setdefault(action.title, action).diagnostics = [diagnostic]
+    return list(actions.values())
+
+
+def _edits(run: Run, mark: Mark, buffer: Buffer) -> Iterator[types.CodeAction]:
+    """Yield the code fixes that change this text; the edit itself is computed when one is chosen."""
+    fix = run.diagnosis.fix
+    if mark.role != "initiating" or mark.in_log:
+        return
+    for code in fix.code_fixes if fix else ():
+        if changed(code.id, buffer.source, mark.line + 1) is None:
+            continue
+        info = fixes.describe(code.id)
+        yield types.CodeAction(
+            title=info.title + ("" if info.safety == "safe" else " (needs a look)"),
+            kind=QUICK_FIX,
+            is_preferred=bool(fix and code.id == fix.code_fix),
+            data={"fix": code.id, "uri": buffer.uri, "id": run.id, "line": mark.line},
+        )
+
+
+def _commands(run: Run, buffer: Buffer, commands: Sequence[str]) -> Iterator[types.CodeAction]:
+    verify = run.diagnosis.verify
+    if verify and RUN_VERIFICATION in commands:
+        yield _command("Run verification in terminal", RUN_VERIFICATION, verify.command)
+    if OPEN_DIAGNOSIS in commands:
+        yield _command("Open diagnosis", OPEN_DIAGNOSIS, {"id": run.id})
+    yield _command("Dismiss this diagnosis", DISMISS, {"id": run.id, "uri": buffer.uri})
+
+
+def _command(title: str, command: str, argument: object) -> types.CodeAction:
+    return types.CodeAction(title=title, kind=QUICK_FIX, command=types.Command(title, command, arguments=[argument]))
+
+
+def resolve(
+    action: types.CodeAction, run: Run | None, buffer: Buffer, codec: PositionCodec, *, versioned: bool
+) -> types.CodeAction:
+    """Fill in an action's edit, computed against the buffer as it is now; raise when it does not apply any more."""
+    data = action.data if isinstance(action.data, dict) else {}
+    marks = [m for m in run.marks if m.path == buffer.path and m.role == "initiating"] if run else []
+    line = marks[0].line if marks else int(data.get("line", 0))
+    new = changed(str(data.get("fix")), buffer.source, line + 1)
+    if new is None:
+        raise FirstfaultError(f"{buffer.path.name} has changed: '{action.title}' does not apply any more")
+    edits = [_edit(edit, buffer.source, codec) for edit in fixes.edits(buffer.source, new)]
+    if versioned:
+        document = types.OptionalVersionedTextDocumentIdentifier(buffer.uri, buffer.version)
+        action.edit = types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(document, list(edits))])
+    else:
+        action.edit = types.WorkspaceEdit(changes={buffer.uri: edits})
+    return action
+
+
+def resolves(client: types.ClientCapabilities) -> bool:
+    """Tell whether the editor asks for an action's edit when it is chosen; else it must come with the action."""
+    document = client.text_document.code_action if client.text_document else None
+    return bool(document and document.resolve_support and "edit" in document.resolve_support.properties)
+
+
+def versioned(client: types.ClientCapabilities) -> bool:
+    """Tell whether the editor refuses an edit of a text that has changed meanwhile."""
+    workspace = client.workspace.workspace_edit if client.workspace else None
+    return bool(workspace and workspace.document_changes)
+
+
+def _edit(edit: fixes.Edit, source: str, codec: PositionCodec) -> types.TextEdit:
+    """Return an edit of whole lines; one that reaches the end of a text without a last newline stops there."""
+    lines = source.splitlines(keepends=True)
+    end = types.Position(edit.end_line, 0)
+    if edit.end_line >= len(lines) and lines and not lines[-1].endswith(("\n", "\r")):
+        end = types.Position(len(lines) - 1, codec.client_num_units(lines[-1]))
+    return types.TextEdit(types.Range(types.Position(edit.start_line, 0), end), edit.new_text)
+
+
+@functools.lru_cache(maxsize=64)
+def changed(fix: str, source: str, line: int) -> str | None:
+    """Return the text with a fix applied; None when the fix leaves it alone or cannot read it."""
+    try:
+        new = fixes.apply(fix, source, line)
+    except FirstfaultError:
+        return None
+    return None if new == source else new

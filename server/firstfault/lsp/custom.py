@@ -1,0 +1,50 @@
+"""The user's own signatures in trusted workspaces, read anew when a file of theirs changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from firstfault import catalogue
+from firstfault.catalogue import Catalogue
+from firstfault.errors import FirstfaultError
+from firstfault.signature import Signature
+
+FOLDER = Path(".firstfault", "signatures")
+Stamp = tuple[tuple[str, int, int], ...]
+
+
+class CustomSignatures:
+    """The built-in catalogue with the workspace's signatures; a broken one is complained about and left out."""
+
+    def __init__(self) -> None:
+        self._known: tuple[Stamp, Catalogue, tuple[str, ...]] | None = None
+
+    def load(self, workspace: Iterable[Path]) -> tuple[Catalogue, tuple[str, ...]]:
+        """Return the catalogue and one sentence per broken file. Safe to call from any thread."""
+        files = [(folder / FOLDER, path) for folder in workspace for path in sorted((folder / FOLDER).rglob("*.toml"))]
+        stamp = tuple(_stamp(path) for _, path in files)
+        known = self._known
+        if known is None or known[0] != stamp:
+            known = self._known = (stamp, *_read(files))
+        return known[1], known[2]
+
+
+def _stamp(path: Path) -> tuple[str, int, int]:
+    try:
+        status = path.stat()
+    except OSError:
+        return str(path), 0, 0
+    return str(path), status.st_mtime_ns, status.st_size
+
+
+def _read(files: Iterable[tuple[Path, Path]]) -> tuple[Catalogue, tuple[str, ...]]:
+    read: list[Signature] = []
+    broken: list[str] = []
+    for folder, path in files:
+        try:
+            read.append(catalogue.read_file(path, folder))
+        except FirstfaultError as error:
+            broken.append(f"{error} (this signature is left out)")
+    built_in = catalogue.builtin()
+    return Catalogue([*built_in.values(), *read]) if read else built_in, tuple(broken)

@@ -1,0 +1,245 @@
+"""The server: its state, and which function answers which request."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+from pygls.uris import from_fs_path, to_fs_path
+
+from firstfault import __version__, report
+from firstfault.errors import FirstfaultError
+from firstfault.lsp import actions, diagnosing, diagnostics, edits, hover, requests
+from firstfault.lsp.custom import CustomSignatures
+from firstfault.lsp.protocol import Protocol, answering, quiet
+from firstfault.lsp.runs import Runs
+
+LEVELS = {"error": logging.ERROR, "warning": logging.WARNING, "info": logging.INFO, "debug": logging.DEBUG}
+log = logging.getLogger("firstfault")
+
+
+class FirstfaultServer(LanguageServer):
+    """Holds what has been diagnosed, and knows the editor's folders and documents as paths."""
+
+    protocol: Protocol
+
+    def __init__(self) -> None:
+        super().__init__("firstfault", __version__, protocol_cls=Protocol)
+        self.runs = Runs()
+        self.signatures = CustomSignatures()
+        self.trusted = False
+        self.commands: tuple[str, ...] = ()
+        self._said: set[str] = set()
+
+    def folders(self) -> list[Path]:
+        """Return the workspace's folders; none is fine."""
+        uris = [folder.uri for folder in self.workspace.folders.values()] or [self.workspace.root_uri or ""]
+        return [path for path in map(path_of, uris) if path]
+
+    def trusted_folders(self) -> list[Path]:
+        """Return the folders whose own signatures may be used."""
+        return self.folders() if self.trusted else []
+
+    def documents(self) -> dict[Path, str]:
+        """Return the texts of the open files."""
+        opened = [(path_of(document.uri), document.source) for document in self.workspace.text_documents.values()]
+        return {path: source for path, source in opened if path}
+
+    def uri_of(self, path: Path) -> str:
+        """Return a file's address, as the editor writes it where the file is open."""
+        for document in self.workspace.text_documents.values():
+            if path_of(document.uri) == path:
+                return document.uri
+        return from_fs_path(str(path)) or path.as_uri()
+
+    def buffer(self, uri: str, path: Path) -> actions.Buffer:
+        """Return a file's text as it is now, for edits."""
+        document = self.workspace.get_text_document(uri)
+        return actions.Buffer(uri, path, document.source, document.version)
+
+    def publish(self, paths: Iterable[Path]) -> None:
+        """Show the marks of files as they are now."""
+        for path in sorted(paths):
+            found = diagnostics.of_file(self.runs.marks(path), self.uri_of, self.workspace.position_codec)
+            self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(self.uri_of(path), found))
+
+    def recheck(self, paths: Iterable[Path]) -> None:
+        """Find the marked lines of open files again, whose text may have changed unseen."""
+        documents = self.documents()
+        for path in paths:
+            if path in documents:
+                self.follow(path, [edits.Change(None, None, "")], documents[path])
+
+    def follow(self, path: Path, changes: list[edits.Change], source: str) -> None:
+        """Move or end the marks of a file that was edited."""
+        if self.runs.marks(path):
+            lines = source.splitlines()
+            moved = self.runs.follow(path, lambda mark: edits.followed(mark.line, mark.text or "", changes, lines))
+            self.publish(moved)
+
+    def complain(self, sentences: Iterable[str]) -> None:
+        """Tell the user what they can mend, each thing once."""
+        for sentence in sentences:
+            if sentence not in self._said:
+                self._said.add(sentence)
+                self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, sentence))
+
+
+def path_of(uri: str) -> Path | None:
+    """Return the path of a file's address; None for an unsaved text and other schemes."""
+    path = to_fs_path(uri)
+    return Path(path) if path else None
+
+
+server = FirstfaultServer()
+
+
+@server.feature(types.INITIALIZE)
+def initialize(ls: FirstfaultServer, params: types.InitializeParams) -> None:
+    """Take what the editor says about trust and about the commands that it can run by itself."""
+    options = params.initialization_options
+    if isinstance(options, dict):
+        ls.trusted = options.get("trusted") is True
+        ls.commands = tuple(map(str, options.get("commands") or ()))
+
+
+@server.feature(types.INITIALIZED)
+async def initialized(ls: FirstfaultServer, _params: types.InitializedParams) -> None:
+    """Read settings and signatures before the first question comes."""
+    await configure(ls)
+    with contextlib.suppress(FirstfaultError):  # said when a diagnosis needs it
+        _, broken = await asyncio.to_thread(ls.signatures.load, ls.trusted_folders())
+        ls.complain(broken)
+
+
+@server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
+async def configuration_changed(ls: FirstfaultServer, _params: types.DidChangeConfigurationParams) -> None:
+    """Read the settings again."""
+    await configure(ls)
+
+
+async def configure(ls: FirstfaultServer) -> None:
+    """Ask the editor for `firstfault.logLevel`, the only setting that the server has."""
+    workspace = ls.client_capabilities.workspace
+    if workspace is None or not workspace.configuration:
+        return
+    items = [types.ConfigurationItem(section="firstfault")]
+    settings = await ls.workspace_configuration_async(types.ConfigurationParams(items))
+    level = settings[0].get("logLevel") if settings and isinstance(settings[0], dict) else None
+    log.setLevel(LEVELS.get(str(level), logging.WARNING))
+
+
+@server.command("firstfault.diagnose")
+async def diagnose(ls: FirstfaultServer, *arguments: Any) -> dict[str, Any]:
+    """Diagnose a text or files; the answer is the contract's JSON."""
+    async with answering(ls):
+        base = next(iter(ls.folders()), None)
+        return await diagnosing.diagnose(ls, requests.diagnose(arguments, base))
+
+
+@server.command("firstfault.clear")
+async def clear(ls: FirstfaultServer, *arguments: Any) -> None:
+    """Forget the diagnosis of a command that has succeeded since."""
+    async with answering(ls):
+        ls.publish(ls.runs.clear(requests.clear(arguments)))
+
+
+@server.command(actions.DISMISS)
+async def dismiss(ls: FirstfaultServer, *arguments: Any) -> None:
+    """Forget one diagnosis, those that mark a file, or all."""
+    async with answering(ls):
+        name, path = requests.named(arguments, actions.DISMISS)
+        ls.publish(ls.runs.dismiss(lambda run: run.id == name if name else path is None or path in run.paths()))
+
+
+@server.command("firstfault.report")
+async def whole_report(ls: FirstfaultServer, *arguments: Any) -> str | None:
+    """Return a diagnosis as Markdown, by its id or the latest; null when there is none (any more)."""
+    async with answering(ls):
+        run = ls.runs.get(requests.named(arguments, "firstfault.report")[0])
+        return report.markdown(run.diagnosis) if run else None
+
+
+@server.feature(types.TEXT_DOCUMENT_HOVER)
+def hovered(ls: FirstfaultServer, params: types.HoverParams) -> types.Hover | None:
+    """Explain a marked line, or a line of a diagnosed log."""
+    path = path_of(params.text_document.uri)
+    return hover.at(ls.runs, path, params.position.line) if path else None
+
+
+@server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions([actions.QUICK_FIX], resolve_provider=True))
+async def code_actions(ls: FirstfaultServer, params: types.CodeActionParams) -> list[types.CodeAction]:
+    """Offer what helps with the marked lines of a range."""
+    uri, span = params.text_document.uri, params.range
+    path = path_of(uri)
+    if path is None or not actions.wanted(params.context.only):
+        return []
+    lines, codec = range(span.start.line, span.end.line + 1), ls.workspace.position_codec
+    pairs = [(run, mark) for run, mark in ls.runs.marks(path) if mark.line in lines]
+    marked = [(run, mark, diagnostics.diagnostic(run, mark, ls.uri_of, codec)) for run, mark in pairs]
+    if not marked:
+        return []
+    buffer = ls.buffer(uri, path)
+    found = await asyncio.to_thread(actions.at, marked, buffer, ls.commands)
+    return found if actions.resolves(ls.client_capabilities) else [await _resolved(ls, a, buffer) for a in found]
+
+
+@server.feature(types.CODE_ACTION_RESOLVE)
+async def resolve_code_action(ls: FirstfaultServer, action: types.CodeAction) -> types.CodeAction:
+    """Compute the edit of the chosen action."""
+    async with answering(ls):
+        uri = action.data.get("uri") if isinstance(action.data, dict) else None
+        path = path_of(uri) if isinstance(uri, str) else None
+        return await _resolved(ls, action, ls.buffer(uri, path)) if isinstance(uri, str) and path else action
+
+
+async def _resolved(ls: FirstfaultServer, action: types.CodeAction, buffer: actions.Buffer) -> types.CodeAction:
+    if not isinstance(action.data, dict):
+        return action  # a command
+    run, codec = ls.runs.get(str(action.data.get("id"))), ls.workspace.position_codec
+    versioned = actions.versioned(ls.client_capabilities)
+    return await asyncio.to_thread(actions.resolve, action, run, buffer, codec, versioned=versioned)
+
+
+@server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+def opened(ls: FirstfaultServer, params: types.DidOpenTextDocumentParams) -> None:
+    """Find the marked lines in the text as the editor has it."""
+    path = path_of(params.text_document.uri)
+    ls.recheck([path] if path else [])
+
+
+@server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+def edited(ls: FirstfaultServer, params: types.DidChangeTextDocumentParams) -> None:
+    """Let marks follow their lines, and end with them."""
+    path = path_of(params.text_document.uri)
+    if path:
+        changes = [_change(change) for change in params.content_changes]
+        ls.follow(path, changes, ls.workspace.get_text_document(params.text_document.uri).source)
+
+
+def _change(change: types.TextDocumentContentChangeEvent) -> edits.Change:
+    if isinstance(change, types.TextDocumentContentChangeWholeDocument):
+        return edits.Change(None, None, change.text)
+    start, end = change.range.start, change.range.end
+    return edits.Change((start.line, start.character), (end.line, end.character), change.text)
+
+
+@server.feature(types.SHUTDOWN)
+async def shutdown(ls: FirstfaultServer, _params: None) -> None:
+    """Stop what is being read before the editor goes."""
+    await ls.protocol.cancel_all()
+
+
+def main() -> None:
+    """Serve over standard input and output. Only the protocol may write to the latter."""
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    quiet()
+    wire, sys.stdout = sys.stdout.buffer, sys.stderr
+    server.start_io(stdout=wire)
