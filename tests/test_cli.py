@@ -114,7 +114,9 @@ def test_the_search_key_of_the_web_leads_to_the_family() -> None:
     assert done.returncode == 0
     assert "process/" in done.stdout.decode()
     answer = json.loads(
-        firstfault("diagnose", "-", "--format", "json", text=b"RuntimeError: can't pickle multiprocessing objects\n").stdout
+        firstfault(
+            "diagnose", "-", "--format", "json", text=b"RuntimeError: can't pickle multiprocessing objects\n"
+        ).stdout
     )
     assert answer["cause"]["id"].startswith("process/")
     assert answer["fix"]["steps"]

@@ -69,7 +69,16 @@ def test_answer_keeps_the_contract(incident: Path) -> None:
 
 
 KEYS = {
-    *("schema_version", "verdict", "cause", "initiating_ranks", "collateral_ranks", "world_size", "attempt", "launcher"),
+    *(
+        "schema_version",
+        "verdict",
+        "cause",
+        "initiating_ranks",
+        "collateral_ranks",
+        "world_size",
+        "attempt",
+        "launcher",
+    ),
     *("framework", "ranks", "summary", "reasoning", "evidence", "location", "fix", "verify", "missing_facts"),
     *("prevention", "references", "related", "notes"),
 }
@@ -98,7 +107,9 @@ def test_without_hyperscan_the_answer_is_the_same(incident: Path) -> None:
 
 def changed(incident: Path, seed: int, change: Any) -> Diagnosis:
     texts, _ = reading.find([incident / "logs"])
-    opened = [reading.Opened(None, t.name, t.path.read_bytes().decode("utf-8", "surrogateescape")) for t in texts if t.path]
+    opened = [
+        reading.Opened(None, t.name, t.path.read_bytes().decode("utf-8", "surrogateescape")) for t in texts if t.path
+    ]
     evidence = extraction.extract(change(opened, random.Random(seed)), SIGNATURES)
     return analysis.conclude(evidence, SIGNATURES, RunFacts())
 

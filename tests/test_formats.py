@@ -51,7 +51,12 @@ def test_prefixes_leave_other_formats_samples_alone(form: Format) -> None:
         ("[1,2]<stderr>:[rank2]: KeyError: 'label'", 2, None, "KeyError: 'label'"),
         ("2026-11-30T13:54:33.581447649Z stderr F [rank1]: KeyError: 'x'", 1, None, "KeyError: 'x'"),
         ("[rank: 2] Received SIGTERM: 15", 2, None, "Received SIGTERM: 15"),
-        ("[pod/job-worker-3/pytorch] 2026-11-30 13:00:00,123 INFO hello", None, None, "2026-11-30 13:00:00,123 INFO hello"),
+        (
+            "[pod/job-worker-3/pytorch] 2026-11-30 13:00:00,123 INFO hello",
+            None,
+            None,
+            "2026-11-30 13:00:00,123 INFO hello",
+        ),
         ("12: no label, for other lines have none", None, None, "12: no label, for other lines have none"),
     ],
 )
@@ -79,6 +84,8 @@ def test_a_line_glued_behind_a_progress_bar_is_its_own_ranks() -> None:
 
 
 def test_tags_in_the_middle_of_a_line_are_taken_out() -> None:
-    line = "[1,0]<stderr>:terminate called after throwing an instance of '[1,0]<stderr>:std::runtime_error[1,0]<stderr>:'"
+    line = (
+        "[1,0]<stderr>:terminate called after throwing an instance of '[1,0]<stderr>:std::runtime_error[1,0]<stderr>:'"
+    )
     (tagged,) = Tagger(Source(0, None, "text"), FORMATS, [line]).tag(line)
     assert tagged.text == "terminate called after throwing an instance of 'std::runtime_error'"

@@ -93,7 +93,7 @@ def test_a_fifo_and_a_binary_beside_a_log_are_noted(tmp_path: Path) -> None:
         (lambda p: None, "no such file or folder"),
         (lambda p: p.mkdir(), "no log file in this folder"),
         (lambda p: p.write_bytes(b"\x80\x04\x95" + bytes(50)), "a binary file"),
-        (lambda p: os.mkfifo(p), "not a regular file"),
+        (os.mkfifo, "not a regular file"),
     ],
     ids=["absent", "empty-folder", "pickle", "fifo"],
 )

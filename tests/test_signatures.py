@@ -1,7 +1,6 @@
 """Every signature, by its own examples: they match, give their captures, and are claimed by exactly one failure."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,15 +13,15 @@ FOLDER = catalogue.builtin_folder()
 FILES = {path.relative_to(FOLDER).with_suffix("").as_posix(): path for path in sorted(FOLDER.rglob("*.toml"))}
 
 
-def readable() -> Iterator[Signature]:
-    for path in FILES.values():
-        try:
-            yield catalogue.read_file(path, FOLDER)
-        except FirstfaultError:
-            continue  # test_file says it of that file, so that one broken file does not hide the others' faults
+def readable(path: Path) -> list[Signature]:
+    """One broken file is test_file's matter and does not hide the others' faults."""
+    try:
+        return [catalogue.read_file(path, FOLDER)]
+    except FirstfaultError:
+        return []
 
 
-SIGNATURES = catalogue.Catalogue(readable())
+SIGNATURES = catalogue.Catalogue(signature for path in FILES.values() for signature in readable(path))
 
 
 @pytest.mark.parametrize("identifier", FILES)

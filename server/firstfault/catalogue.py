@@ -121,14 +121,14 @@ def faults_of(signature: Signature) -> Iterator[str]:
     if not re.fullmatch(r"[a-z0-9-]+/[a-z0-9-]+", signature.id):
         yield f"the path must be <area>/<slug>.toml in lower-case words, not {signature.id}"
     names = set(BUILT_IN_NAMES)
-    for source in (*signature.patterns, *signature.signals):
+    for regex_text in [p.regex for p in signature.patterns] + [s.regex for s in signature.signals]:
         try:
-            names |= set(compiled_standard(source.regex).groupindex)
+            names |= set(compiled_standard(regex_text).groupindex)
         except re.error as error:
-            yield f"the regex {source.regex!r} does not compile: {error}"
+            yield f"the regex {regex_text!r} does not compile: {error}"
             return
-        if not required_literals(source.regex):
-            yield f"the regex {source.regex!r} needs at least one literal text of four letters that every match contains"
+        if not required_literals(regex_text):
+            yield f"the regex {regex_text!r} needs at least one literal text of four letters that every match contains"
     yield from _prose_faults(signature, names)
 
 

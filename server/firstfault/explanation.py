@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from string import Formatter
 
-from firstfault import fixes
-from firstfault.attribution.case import Account, Case, Conclusion, Statement
-from firstfault.attribution.peers import accusations, user_frame
+from firstfault import exhibits, fixes
+from firstfault.attribution.case import Account, Case, Conclusion
+from firstfault.attribution.peers import accusations
 from firstfault.diagnosis import (
     Cause,
     CodeFix,
     Confidence,
     Diagnosis,
-    EvidenceItem,
-    EvidenceRole,
     Fate,
     Fix,
-    Location,
     MissingFact,
     RankFate,
     Verification,
@@ -26,10 +22,6 @@ from firstfault.diagnosis import (
 from firstfault.model import Place
 from firstfault.signature import Signature
 from firstfault.wording import listing
-
-EXCERPT_LINES = 40
-ALL_LINES = 200
-MANY = 8  # evidence items of one kind that are worth showing
 
 
 class _Filler(Formatter):
@@ -66,8 +58,8 @@ def explain(case: Case, conclusion: Conclusion | None) -> Diagnosis:
         framework=case.framework,
         ranks=tuple(_rank(case, case.accounts[r], conclusion, accusations(case)) for r in case.ranks()),
         reasoning=tuple(_reasoning(case, conclusion, signature)),
-        evidence=tuple(evidence(case, conclusion)),
-        location=location(conclusion.decisive),
+        evidence=tuple(exhibits.evidence(case, conclusion)),
+        location=exhibits.location(conclusion.decisive),
         fix=_fix(case, signature, captures),
         verify=_verify(signature, captures),
         missing_facts=tuple(_missing(case, conclusion, signature)),
@@ -145,7 +137,7 @@ def _exception(conclusion: Conclusion) -> str:
     traceback = conclusion.decisive[0].traceback if conclusion.decisive else None
     if traceback is None:
         return ""
-    line = traceback.chain[-1].text.strip().splitlines()
+    line = traceback.cause.text.strip().splitlines()
     return line[0][:120] if line else ""
 
 
@@ -221,71 +213,6 @@ def _signals(case: Case, signature: Signature) -> Iterator[str]:
             yield f"{case.ref(seen[index])} {weight}: {signal.because}"
         elif signal.expected == "present":
             yield f"Not in this log, though one might expect it: {signal.because}"
-
-
-def evidence(case: Case, conclusion: Conclusion) -> Iterator[EvidenceItem]:
-    """Yield the places that the verdict rests on, decisive ones last and whole, others collapsed."""
-    room = ALL_LINES
-    decisive = list({s.order: s for s in conclusion.decisive}.values())
-    groups: dict[str, list[Statement]] = defaultdict(list)
-    for statement in case.statements():
-        if statement.order not in {s.order for s in decisive} and statement.role in ("collateral", "either"):
-            groups[f"{statement.finding.signature if statement.finding else ''}"].append(statement)
-    for statements in groups.values():
-        for statement in statements[:MANY]:
-            room -= 1
-            yield _item(case, statement, "collateral", 1)
-    for place in conclusion.places[:MANY]:
-        yield _place_item(case, place)
-    for statement in decisive[:MANY]:
-        lines = max(1, min(EXCERPT_LINES, room))
-        room -= lines
-        role: EvidenceRole = "initiating" if statement.role == "initiator" else "collateral"
-        yield _item(case, statement, role, lines)
-
-
-def _item(case: Case, statement: Statement, role: EvidenceRole, lines: int) -> EvidenceItem:
-    text = statement.traceback.text if statement.traceback else tuple(statement.text.splitlines())
-    if lines == 1:
-        text = tuple(statement.text.strip().splitlines()[:1])
-    place = statement.place
-    return EvidenceItem(
-        case.evidence.sources[place.source].path,
-        place.line,
-        place.end_line,
-        statement.rank,
-        place.speaker.node,
-        place.time,
-        role,
-        statement.finding.signature if statement.finding else None,
-        "\n".join(line[:1000] for line in shorten(text, lines)),
-    )
-
-
-def shorten(lines: Sequence[str], most: int) -> list[str]:
-    """Keep the beginning and the end of an excerpt, which tell most, and say how much is left out."""
-    if len(lines) <= most:
-        return list(lines)
-    head = most // 3
-    tail = most - head - 1
-    return [*lines[:head], f"… {len(lines) - head - tail} lines …", *lines[-tail:]]
-
-
-def _place_item(case: Case, place: Place) -> EvidenceItem:
-    path = case.evidence.sources[place.source].path
-    quote = next((n.text for n in case.notices if n.place == place), "")
-    return EvidenceItem(
-        path, place.line, place.end_line, place.speaker.rank, place.speaker.node, place.time, "context", None, quote
-    )
-
-
-def location(decisive: Sequence[Statement]) -> Location | None:
-    """Return the deepest frame of the user's own code of the decisive traceback."""
-    for statement in decisive:
-        frame = user_frame(statement)
-        if frame:
-            return Location(frame.path, frame.line, frame.function)
-    return None
 
 
 def _fix(case: Case, signature: Signature | None, captures: Mapping[str, str]) -> Fix | None:

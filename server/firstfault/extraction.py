@@ -20,6 +20,7 @@ from firstfault.prefilter import Prefilter
 
 MAX_MESSAGES = 20_000
 MAX_TRACEBACKS = 20_000
+NUMBERED = ("rank", "local_rank", "attempt")
 FRAMEWORKS = {
     "/lightning/": "lightning",
     "/pytorch_lightning/": "lightning",
@@ -91,8 +92,10 @@ def source_of(index: int, text: reading.Opened, loaded: Sequence[Format]) -> Sou
         for regex in form.paths:
             if hit := formats.compiled(regex).search(text.name):
                 groups = hit.groupdict()
-                numbers = {k: int(v) for k in ("rank", "local_rank", "attempt") if (v := groups.get(k))}
-                return replace(source, node=groups.get("node"), format=form.name, **numbers)
+                rank, local, attempt = (int(v) if (v := groups.get(k)) else None for k in NUMBERED)
+                return replace(
+                    source, rank=rank, local_rank=local, attempt=attempt, node=groups.get("node"), format=form.name
+                )
     return source
 
 
@@ -213,10 +216,17 @@ class _Reader:
         mentions: tuple[Finding, ...] = tuple(f.finding() for _, hits in found for f in hits if f is not owner)
         if len(self._evidence.tracebacks) < MAX_TRACEBACKS:
             finding = owner.finding() if owner else None
-            self._evidence.tracebacks.append(replace(traceback, finding=finding, mentions=mentions))
+            origin = next((i for i, (_, hits) in enumerate(found) if owner in hits), _unknown_origin(traceback))
+            self._evidence.tracebacks.append(replace(traceback, finding=finding, mentions=mentions, origin=origin))
 
     def _raised(self, text: str, place: Place) -> list[matching.Found]:
         """Match one exception's text, and note what it tells of a launcher."""
         literals = [x for x in chain(self._shapes.triggers, self._shapes.notices) if x in text]
         self._notices(text, replace(place, line=place.end_line), literals)
         return matching.confirm(text, {id(t): t for x in literals for t in self._shapes.triggers.get(x, [])}.values())
+
+
+def _unknown_origin(traceback: Traceback) -> int:
+    """Return the exception that counts when no signature knows any: the re-raised last, or the hidden first."""
+    reraised = traceback.spawn_index is not None or any("Original Traceback" in line for line in traceback.text)
+    return len(traceback.chain) - 1 if reraised else 0

@@ -92,7 +92,8 @@ class Traceback:
 
     `uncaught`: it reached the top of its program. `ignored`: the interpreter itself says that it was ignored.
     `launcher`: it is the launcher's own. `spawn_index`: the process that a parent re-raises it for.
-    `header`: the line printed just before, by the same speaker.
+    `header`: the line printed just before, by the same speaker. `origin`: which exception of the chain tells what
+    happened.
     """
 
     place: Place
@@ -105,6 +106,12 @@ class Traceback:
     text: tuple[str, ...] = ()
     finding: Finding | None = None
     mentions: tuple[Finding, ...] = ()
+    origin: int = -1
+
+    @property
+    def cause(self) -> Raised:
+        """The exception of the chain that tells what happened."""
+        return self.chain[self.origin]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from itertools import accumulate
 try:
     import hyperscan
 except ImportError:  # no wheel for this interpreter: slower, same answers
-    hyperscan = None
+    hyperscan = None  # type: ignore[assignment]
 
 
 class Prefilter:

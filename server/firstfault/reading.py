@@ -12,14 +12,18 @@ import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, BinaryIO
+from typing import IO, BinaryIO, cast
 
 from firstfault.errors import FirstfaultError
 
 BLOCK = 1 << 20
 LONGEST_LINE = 1 << 16  # bytes; a longer line is read in pieces, so that 500 MB without newline need no memory
 PROBE = 4096
-OPENERS: dict[str, Callable[[Path], IO[bytes]]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+OPENERS: dict[str, Callable[[Path], IO[bytes]]] = {
+    ".gz": lambda path: cast(IO[bytes], gzip.GzipFile(path)),
+    ".bz2": bz2.BZ2File,
+    ".xz": lzma.LZMAFile,
+}
 NOT_LOGS = frozenset({".pt", ".pth", ".ckpt", ".bin", ".safetensors", ".npy", ".npz", ".pkl", ".pickle", ".so", ".pyc"})
 NOT_LOGS |= {".py", ".toml", ".json", ".yaml", ".yml", ".sh", ".md", ".png", ".zip", ".tar"}
 # CSI sequences, OSC up to BEL or ST, and single-character escapes, as in ECMA-48
@@ -167,7 +171,7 @@ def clean(data: bytes) -> bytes:
 
 
 def decode(line: bytes) -> Iterator[str]:
-    """Yield the texts of one line: the states of a progress bar that overwrite each other, bad bytes shown as \\x.."""
+    """Yield the texts of one line: the states of a progress bar that overwrite each other, bad bytes escaped."""
     for part in line.rstrip(b"\r").split(b"\r"):
         for start in range(0, max(len(part), 1), LONGEST_LINE):
             yield part[start : start + LONGEST_LINE].decode("utf-8", "backslashreplace")

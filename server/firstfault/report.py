@@ -107,8 +107,8 @@ def _verb(fate: str, count: int) -> str:
 
 def _alike(said: str) -> str:
     """Cut what differs between equal complaints: addresses and everything after the first sentence."""
-    head = said.split(". ")[0]
-    return head.split(" [")[0] if "peer [" in head or "error [" in head else head[:160]
+    head = said.partition(". ")[0]
+    return head.partition(" [")[0] if "peer [" in head or "error [" in head else head[:160]
 
 
 def _excerpt(item: EvidenceItem) -> list[str]:

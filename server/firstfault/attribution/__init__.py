@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from firstfault.attribution import accounts, collateral, local, outside, peers, unsettled
+from firstfault.attribution import accounts, collateral, exits, local, outside, peers, unsettled
 from firstfault.attribution.case import Case, Conclusion, Rule, RunFacts
 from firstfault.catalogue import Catalogue
 from firstfault.model import Evidence
@@ -11,8 +11,8 @@ from firstfault.model import Evidence
 RULES: tuple[Rule, ...] = (
     outside.interrupted,
     outside.ended_from_outside,
-    local.hardware_or_kernel,
-    local.died_of_signal,
+    exits.hardware_or_kernel,
+    exits.died_of_signal,
     local.first_hand,
     collateral.named_culprit,
     collateral.majority_vote,
@@ -20,9 +20,9 @@ RULES: tuple[Rule, ...] = (
     collateral.never_came,
     outside.launcher_failed,
     local.logged_then_died,
-    local.told_by_code,
-    local.lost_worker,
-    local.left_without_a_word,
+    exits.told_by_code,
+    exits.lost_worker,
+    exits.left_without_a_word,
     collateral.position,
     peers.node_lost,
     peers.one_is_silent,

@@ -139,12 +139,11 @@ def _subject(message: Message, identities: Identities) -> int | None:
 
 
 def _of_traceback(traceback: Traceback, identities: Identities) -> Statement:
-    last = traceback.chain[-1]
     rank = traceback.spawn_index
     if rank is None and not traceback.launcher:
         rank = identities.rank_of(traceback.place, traceback.header)
     uncaught = traceback.uncaught and not traceback.header.startswith(THREAD)
-    return Statement(traceback.place, last.text, traceback.finding, rank, uncaught, traceback)
+    return Statement(traceback.place, traceback.cause.text, traceback.finding, rank, uncaught, traceback)
 
 
 def went_on(case: Case, place: Place, rank: int | None) -> bool:
@@ -166,7 +165,7 @@ def _place_statement(case: Case, statement: Statement) -> None:
 
 
 def _alone(case: Case) -> None:
-    """One process without ranks is rank 0 of 1; several processes without numbers stay without."""
+    """Make one process without ranks rank 0 of 1; several processes without numbers stay without."""
     if case.accounts:
         return
     several = len(case.evidence.sources) > 1 or any(n.kind in ("failed", "cleanup", "joined") for n in case.notices)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from firstfault.catalogue import Catalogue
 from firstfault.diagnosis import Confidence, MissingFact
 from firstfault.model import Evidence, Finding, Notice, Place, Sighting, Traceback
 from firstfault.signature import About, Role, Signature
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,3 +155,14 @@ class Conclusion:
 
 
 Rule = Callable[[Case], Conclusion | None]
+
+
+def own_failures(case: Case, *, uncaught: bool = True) -> list[Statement]:
+    """Return the statements of ranks, and of nobody known, that tell of their speaker's own failure."""
+    return [s for s in case.statements() if s.role == "initiator" and s.uncaught == uncaught]
+
+
+def only_one(items: Iterable[T]) -> T | None:
+    """Return the one value that all items have, or None."""
+    found = list(items)
+    return found[0] if found and all(item == found[0] for item in found) else None

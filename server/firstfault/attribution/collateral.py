@@ -13,7 +13,7 @@ NUMBER = re.compile(r"\d+")
 
 
 def named_culprit(case: Case) -> Conclusion | None:
-    """A message names the rank that did not come (monitoredBarrier, desync report)."""
+    """Conclude from a message that names the rank that did not come (monitoredBarrier, desync report)."""
     named: dict[int, Statement] = {}
     for statement in case.statements():
         text = statement.finding.captures.get("culprit", "") if statement.finding else ""
@@ -29,7 +29,7 @@ def named_culprit(case: Case) -> Conclusion | None:
 
 
 def majority_vote(case: Case) -> Conclusion | None:
-    """Ranks compare notes and disagree: the minority is the odd one. With two ranks nobody can tell."""
+    """Conclude from ranks that compare notes and disagree: the minority is odd; of two ranks nobody can tell."""
     said = [s for s in case.statements() if s.finding and "subject" in s.finding.captures]
     if not said or not said[0].finding:
         return None
@@ -76,7 +76,7 @@ def _minority(values: dict[int, str]) -> tuple[int, ...] | None:
 
 
 def _differing(case: Case, differs: dict[int, set[int]]) -> tuple[int, ...] | None:
-    """Every subject differs from one reference: if all others do, the reference is odd; if a few do, they are."""
+    """Judge ranks that differ from one reference: if all others do, the reference is odd; if a few do, they are."""
     references = {other for others in differs.values() for other in others}
     total = case.world or len(case.accounts)
     if len(references) != 1 or total < 3:
@@ -87,11 +87,11 @@ def _differing(case: Case, differs: dict[int, set[int]]) -> tuple[int, ...] | No
 
 
 def strikes_anyone(case: Case) -> Conclusion | None:
-    """A mismatch that aborts whichever rank receives more than it expected, guilty or not."""
+    """Leave open who is at fault in a mismatch that aborts whichever rank receives more, guilty or not."""
     said = [s for s in case.statements() if s.role == "either" and s.about is None and _of_a_rank(case, s)]
-    if not said or not said[0].finding or case.world == 1:
+    first = next(iter(said), None)
+    if first is None or first.finding is None or case.world == 1:
         return None
-    first = said[0]
     reasons = [
         f"{case.ref(first.place)}: {first.text.strip().splitlines()[0][:160]}",
         "This strikes whichever rank receives more than it expected, so it does not tell which rank is the odd one.",
@@ -109,12 +109,13 @@ def _of_a_rank(case: Case, statement: Statement) -> bool:
 
 
 def never_came(case: Case) -> Conclusion | None:
-    """Ranks waited at the start for others that never came: none of those that ran is guilty."""
+    """Conclude that ranks waited at the start for others that never came: none of those that ran is guilty."""
     said = [s for s in [*case.statements(), *case.launcher_says] if s.about == "absent"]
     if not said:
         return None
     first = next((s for s in said if (g := case.signature(s)) and g.scope == "job"), said[0])
-    assert first.finding is not None
+    if first.finding is None:
+        return None
     captures = first.finding.captures
     joined, expected = captures.get("joined"), captures.get("expected")
     reasons = [f"{case.ref(first.place)}: {first.text.strip().splitlines()[0][:160]}"]
@@ -135,7 +136,7 @@ def _absent(case: Case, expected: int) -> str:
 
 
 def position(case: Case) -> Conclusion | None:
-    """Process-group watchdogs print how far each rank got: who enqueued or completed least lags behind."""
+    """Conclude from how far each rank got, as watchdogs print it: who enqueued or completed least lags behind."""
     groups: dict[str, dict[int, dict[str, str]]] = defaultdict(dict)
     said: dict[int, Statement] = {}
     for statement in case.statements():
@@ -164,7 +165,7 @@ def _laggard(
         return None
     ahead = max(numbers.values())
     first = said[behind[0]]
-    reason = f"{case.ref(first.place)}: {listing(behind)} had {words} collective {least} when the others had {words} {ahead}."
+    reason = f"{case.ref(first.place)}: {listing(behind)} had {words} collective {least}, the others {ahead}."
     missing = MissingFact(
         "what that rank was doing instead", f"py-spy dump --pid PID_OF_RANK_{behind[0]}   # in a re-run"
     )

@@ -66,7 +66,7 @@ class Identities:
         return self._by_file(place.source)
 
     def _is_task_of_agent(self, place: Place) -> bool:
-        """With one torchrun per task, srun's label is a node and not a rank."""
+        """Tell whether srun's label is a node and not a rank: with one torchrun per task."""
         return place.source in self._agents and self._sources[place.source].rank == place.speaker.rank is not None
 
     def _by_local(self, source: int, speaker: Speaker) -> int | None:
@@ -76,7 +76,7 @@ class Identities:
         return known if known is not None or self._several_nodes else speaker.local_rank
 
     def _by_file(self, source: int) -> int | None:
-        """A file in which one rank speaks is that rank's own, unless it is a launcher's or the only file."""
+        """Return the one rank that speaks in a file, unless the file is a launcher's or the only one."""
         ranks = self._in_source[source] or self.of_pod(source)
         if len(ranks) != 1 or source in self._agents or len(self._sources) == 1:
             return None

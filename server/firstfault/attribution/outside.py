@@ -17,7 +17,7 @@ WHO_ENDED_IT = MissingFact(
 
 
 def interrupted(case: Case) -> Conclusion | None:
-    """Ctrl-C: the launcher got SIGINT, or a KeyboardInterrupt came before any failure of a rank's own."""
+    """Conclude on Ctrl-C: the launcher got SIGINT, or a KeyboardInterrupt came before any rank's own failure."""
     notices = [n for n in case.of("death-signal") if signals.of_word(n.fields["signal"]) == "SIGINT"]
     spoken = [s for s in _everybody(case) if _is_interrupt(s)]
     first = _first([n.place for n in notices] + [s.place for s in spoken])
@@ -41,7 +41,7 @@ def _is_interrupt(statement: Statement) -> bool:
 
 
 def ended_from_outside(case: Case) -> Conclusion | None:
-    """A scheduler's or supervisor's end that precedes every rank's own failure: no rank is guilty."""
+    """Conclude on a scheduler's or supervisor's end that precedes every rank's own failure: no rank is guilty."""
     said = [s for s in _everybody(case) if _is_job_end(case, s)]
     notices = [n for n in case.notices if _is_outside(case, n)]
     first = _first([s.place for s in said] + [n.place for n in notices])
@@ -81,7 +81,7 @@ def _is_outside(case: Case, notice: Notice) -> bool:
 
 
 def launcher_failed(case: Case) -> Conclusion | None:
-    """The launcher itself failed for a cause that a signature knows: no rank started it."""
+    """Conclude that the launcher itself failed for a cause that a signature knows: no rank started it."""
     known = [s for s in case.launcher_says if s.finding and s.role in ("initiator", "either")]
     if not known or not known[0].finding:
         return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from typing import TypeVar
 
 from firstfault.attribution.case import Account, Case, Conclusion, Statement
 from firstfault.diagnosis import MissingFact
@@ -12,7 +11,6 @@ from firstfault.model import Frame
 from firstfault.parsing.tracebacks import is_user_code
 from firstfault.wording import listing
 
-T = TypeVar("T")
 WHY_IT_DIED = MissingFact(
     "how that process ended: no launcher line names its exit",
     "the launcher's console output; dmesg -T | grep -iE 'killed process|segfault'   # on that rank's host",
@@ -32,8 +30,14 @@ def silent(case: Case) -> list[Account]:
     return [a for a in case.accounts.values() if not a.statements]
 
 
+def sole(accounts: Iterable[Account]) -> Account | None:
+    """Return the account when there is exactly one."""
+    found = list(accounts)
+    return found[0] if len(found) == 1 else None
+
+
 def node_lost(case: Case) -> Conclusion | None:
-    """All ranks of one node fell silent without an end, while the others complain: the node or its agent is gone."""
+    """Conclude that a node is gone: all its ranks fell silent without an end, while the others complain."""
     quiet, loud = silent(case), complaining(case)
     if len(quiet) < 2 or not loud or any(a.exits or a.closing for a in quiet):
         return None
@@ -53,10 +57,10 @@ def node_lost(case: Case) -> Conclusion | None:
 
 
 def one_is_silent(case: Case) -> Conclusion | None:
-    """All but one complain of a peer; the one that says nothing is the one they lost or waited for."""
+    """Conclude that the one rank that says nothing is the one that all others lost or waited for."""
     loud = complaining(case)
     quiet = silent(case)
-    suspect = _only_one(quiet) or _few_rows(case, quiet) or _not_ended_by_launcher(quiet)
+    suspect = sole(quiet) or _few_rows(case, quiet) or _not_ended_by_launcher(quiet)
     if suspect is None or not loud:
         return None
     lost, waited = [a for a in loud if a.says("lost")], [a for a in loud if a.says("wait")]
@@ -109,9 +113,8 @@ def _late(case: Case, suspect: Account, reasons: list[str], voice: Statement) ->
         reasons.append(f"Rank {rank} was alive until the launcher ended it: it was late, not dead.")
         last = suspect.last
         if last and last.last_text:
-            reasons.append(
-                f"Its last words: «{last.last_text[:100]}» ({case.evidence.sources[last.source].name}:{last.last_line})."
-            )
+            where = f"{case.evidence.sources[last.source].name}:{last.last_line}"
+            reasons.append(f"Its last words: «{last.last_text[:100]}» ({where}).")
         cause = "collective/straggler-timeout"
         return Conclusion("one is silent", (rank,), cause, "likely", reasons, [voice], [WHERE_IT_HANGS])
     reasons.append(f"Nobody saw rank {rank}'s connection close, so it was alive and made no progress.")
@@ -119,7 +122,7 @@ def _late(case: Case, suspect: Account, reasons: list[str], voice: Statement) ->
 
 
 def _left_cleanly(case: Case, account: Account) -> bool:
-    """Ranks that exited 0 are not listed in torchelastic's table, although their node's others are."""
+    """Tell a rank that exited 0: torchelastic's table leaves it out, although its node's others are listed."""
     if account.listed or account.exits or account.closing or not case.evidence.rows or case.attempts > 1:
         return False
     listed_sources = {r.place.source for r in case.evidence.rows}
@@ -128,7 +131,7 @@ def _left_cleanly(case: Case, account: Account) -> bool:
 
 def _few_rows(case: Case, accounts: Iterable[Account]) -> Account | None:
     """Return the one rank that reported less data than all others did."""
-    return _only_one(a for a in accounts if _odd_amount(case, a.rank))
+    return sole(a for a in accounts if _odd_amount(case, a.rank))
 
 
 def _odd_amount(case: Case, rank: int) -> str:
@@ -142,11 +145,11 @@ def _odd_amount(case: Case, rank: int) -> str:
 
 def _not_ended_by_launcher(accounts: list[Account]) -> Account | None:
     """Of several silent ranks return the one that its launcher did not have to end."""
-    return _only_one(a for a in accounts if not a.closing) if any(a.closing for a in accounts) else None
+    return sole(a for a in accounts if not a.closing) if any(a.closing for a in accounts) else None
 
 
 def different_place(case: Case) -> Conclusion | None:
-    """Every rank complains, and one of them from another line of the user's code: it went another way."""
+    """Conclude that the one rank that complains from another line of the user's code went another way."""
     places: dict[tuple[str, int], list[int]] = defaultdict(list)
     voices: dict[int, Statement] = {}
     for account in complaining(case):
@@ -173,10 +176,10 @@ def different_place(case: Case) -> Conclusion | None:
 
 
 def user_frame(statement: Statement) -> Frame | None:
-    """Return the deepest frame of the user's own code in the exception that was raised last, or in its original."""
+    """Return the deepest frame of the user's own code in the exception that tells what happened, or in the others."""
     if statement.traceback is None:
         return None
-    for raised in reversed(statement.traceback.chain):
+    for raised in (statement.traceback.cause, *reversed(statement.traceback.chain)):
         own = [frame for frame in raised.frames if is_user_code(frame.path)]
         if own:
             return own[-1]
@@ -184,7 +187,7 @@ def user_frame(statement: Statement) -> Frame | None:
 
 
 def odd_one_out(case: Case) -> Conclusion | None:
-    """A rank that came late finds its connections closed by those whose patience ended: one `lost` among `waits`."""
+    """Conclude that a rank came late: it finds connections closed by those whose patience ended."""
     loud = complaining(case)
     lost = [a for a in loud if a.says("lost") and not a.says("wait")]
     waited = [a for a in loud if a.says("wait")]
@@ -194,7 +197,7 @@ def odd_one_out(case: Case) -> Conclusion | None:
     voice = late.says("lost")[0]
     reasons = [
         _complaints(case, [], waited),
-        f"Only rank {late.rank} did not wait: it came when the others had gone ({case.ref(voice.place)}), so it was late.",
+        f"Only rank {late.rank} did not wait: it came, late, when the others had gone ({case.ref(voice.place)}).",
     ]
     cause = "collective/straggler-timeout"
     return Conclusion("odd one out", (late.rank,), cause, "likely", reasons, [voice, waited[0].statements[0]])
@@ -222,8 +225,3 @@ def shared_ports(case: Case) -> Counter[str]:
         for s in a.says("lost")[:1]
         if s.finding and "peer" in s.finding.captures
     )
-
-
-def _only_one(items: Iterable[T]) -> T | None:
-    found = list(items)
-    return found[0] if len(found) == 1 else None

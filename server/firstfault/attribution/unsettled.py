@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from firstfault.attribution import signals
 from firstfault.attribution.case import Case, Conclusion, Statement
-from firstfault.attribution.local import EVIDENCE_OF_KILL, HIDDEN_OUTPUT
+from firstfault.attribution.exits import EVIDENCE_OF_KILL, HIDDEN_OUTPUT
 from firstfault.attribution.peers import WHERE_IT_HANGS
 from firstfault.diagnosis import MissingFact
 from firstfault.wording import listing
@@ -16,7 +16,7 @@ OTHER_LOGS = MissingFact(
 
 
 def only_consequences(case: Case) -> Conclusion | None:
-    """Every voice is a consequence, or a mismatch that strikes the innocent as well."""
+    """Conclude that every voice is a consequence, or a mismatch that strikes the innocent as well."""
     said = [s for s in case.statements() if s.role in ("collateral", "either")]
     if not said:
         return None
@@ -41,7 +41,7 @@ def _one_line(statement: Statement) -> str:
 
 
 def only_the_launchers_word(case: Case) -> Conclusion | None:
-    """Exit codes without any rank's own words: a messenger, not the message."""
+    """Conclude that there are exit codes without any rank's own words: a messenger, not the message."""
     failed = [a for a in case.accounts.values() if any(e.code or e.signal for e in a.exits)]
     notices = case.of("failed", "cleanup", "return-code", "worker-lost")
     if not failed and not notices and not case.launcher_says:
@@ -49,7 +49,7 @@ def only_the_launchers_word(case: Case) -> Conclusion | None:
     by_itself = [a for a in failed if not a.closing and (a.end and a.end.signal != "SIGTERM")]
     end = (by_itself or failed)[0].end if failed else None
     reasons = [
-        f"{case.ref(end.place)}: {listing(a.rank for a in by_itself or failed)} ended with an error; that is all that is here."
+        f"{case.ref(end.place)}: {listing(a.rank for a in by_itself or failed)} ended with an error; no more is here."
         if end
         else "The launcher says that the job failed; no rank's own words are here."
     ]
@@ -59,25 +59,25 @@ def only_the_launchers_word(case: Case) -> Conclusion | None:
 
 
 def hangs(case: Case) -> Conclusion | None:
-    """Somebody dumped the stacks of a run that hangs."""
+    """Conclude that somebody dumped the stacks of a run that hangs."""
     dumps = case.of("stack-dump")
     if not dumps:
         return None
     reasons = [
-        f"{case.ref(dumps[0].place)}: stacks of {len(dumps)} processes were dumped, so the run was hanging; no rank failed.",
+        f"{case.ref(dumps[0].place)}: stacks of {len(dumps)} processes were dumped: the run hung, no rank failed.",
         "The dump alone does not tell a frozen rank from those that wait for it.",
     ]
     missing = MissingFact(
         "which rank makes no progress: take two dumps a minute apart, and the flight recorder's",
-        "TORCH_NCCL_TRACE_BUFFER_SIZE=2000 TORCH_NCCL_DUMP_ON_TIMEOUT=1 torchrun ...   # then diagnose the dumps' folder",
+        "TORCH_NCCL_TRACE_BUFFER_SIZE=2000 TORCH_NCCL_DUMP_ON_TIMEOUT=1 torchrun ...   # in a re-run",
     )
     return Conclusion("hangs", None, None, "possible", reasons, missing=[missing], places=[n.place for n in dumps])
 
 
 def exit_code_says_so(case: Case) -> Conclusion | None:
-    """The text just ends, and the user knows that the run failed."""
+    """Conclude from the exit code that the user knows, where the text just ends."""
     code = case.run.exit_code
-    if not code or case.evidence.empty and not case.run.command:
+    if not code or (case.evidence.empty and not case.run.command):
         return None
     name = signals.of_code(code)
     ranks = (0,) if case.world == 1 else None
@@ -86,7 +86,7 @@ def exit_code_says_so(case: Case) -> Conclusion | None:
     if name:
         cause = signals.CAUSES.get(name)
         missing = [EVIDENCE_OF_KILL] if name == "SIGKILL" else [OTHER_LOGS]
-        return Conclusion("exit code", ranks, cause, "likely", [f"The command ended by {name}; its text shows no error."],
-                          missing=missing)  # fmt: skip
+        reason = f"The command ended by {name}; its text shows no error."
+        return Conclusion("exit code", ranks, cause, "likely", [reason], missing=missing)
     reason = f"The command ended with code {code}, and its text shows no error: it just ends."
     return Conclusion("exit code", ranks, "process/died-silently", "possible", [reason], missing=[HIDDEN_OUTPUT])

@@ -85,8 +85,8 @@ class Names:
         return isinstance(node, cst.Call) and self.dotted(node.func) in DATALOADERS
 
     def imported(self, name: str) -> bool:
-        """Tell whether an import binds a name."""
-        return name in self._aliases
+        """Tell whether imports bind a name, all to the same thing."""
+        return name in self._aliases and name not in self._ambiguous
 
     def local_name(self, dotted: str) -> str | None:
         """Return the name by which the file knows an imported thing."""

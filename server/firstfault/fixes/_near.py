@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import libcst as cst
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
-from firstfault.fixes._walk import walk
+from firstfault.fixes._walk import code_fields, walk
 
 
 def positions(module: cst.Module) -> Mapping[cst.CSTNode, CodeRange]:
@@ -47,25 +47,39 @@ def _variables(module: cst.Module, value: cst.CSTNode) -> set[str]:
     }
 
 
-Replacement = cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[cst.BaseStatement]
+Replacement = cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[cst.CSTNode]
 
 
 def replace(module: cst.Module, changes: Mapping[cst.CSTNode, Replacement]) -> cst.Module:
-    """Return the module with nodes replaced, split or removed; the module itself when there are none."""
-    if not changes:
-        return module
-    changed = module.visit(_Replacer(changes))
+    """Return the module with nodes replaced, split or removed; every node not above a change stays the same object."""
+    changed = _replaced(module, changes)
     assert isinstance(changed, cst.Module)
     return changed
 
 
-class _Replacer(cst.CSTTransformer):
-    def __init__(self, changes: Mapping[cst.CSTNode, Replacement]) -> None:
-        super().__init__()
-        self.changes = changes
+def _replaced(node: cst.CSTNode, changes: Mapping[cst.CSTNode, Replacement]) -> Replacement:
+    if node in changes:
+        return changes[node]
+    updates: dict[str, object] = {}
+    for name in code_fields(type(node)):
+        value = getattr(node, name)
+        if isinstance(value, cst.CSTNode):
+            new = _replaced(value, changes)
+            if new is not value:
+                updates[name] = new
+        elif isinstance(value, (list, tuple)):
+            items = _replaced_items(value, changes)
+            if len(items) != len(value) or any(a is not b for a, b in zip(items, value, strict=True)):
+                updates[name] = items
+    return node.with_changes(**updates) if updates else node
 
-    def on_visit(self, node: cst.CSTNode) -> bool:
-        return node not in self.changes
 
-    def on_leave(self, original_node: cst.CSTNode, updated_node: cst.CSTNode) -> Replacement:  # type: ignore[override]
-        return self.changes.get(original_node, updated_node)
+def _replaced_items(items: Sequence[object], changes: Mapping[cst.CSTNode, Replacement]) -> list[object]:
+    found: list[object] = []
+    for item in items:
+        new = _replaced(item, changes) if isinstance(item, cst.CSTNode) else item
+        if isinstance(new, cst.FlattenSentinel):
+            found += new
+        elif not isinstance(new, cst.RemovalSentinel):
+            found.append(new)
+    return found

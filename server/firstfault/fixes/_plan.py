@@ -100,21 +100,28 @@ class Plan:
         self.names = names
         self.must = set(starting)
         self.functions = {name: u for u in units if u.kind == "define" for name in u.binds}
+        others = {name for u in units if u.kind != "import" for name in u.binds}
+        self.imported = {name for u in units for name in u.binds if names.imported(name)} - others
         self.handed = _handed_over(module) & set(self.functions)
         self.handed |= {n.name.value for n in (u.node for u in units) if isinstance(n, cst.ClassDef)}
 
     def moved(self) -> set[int] | None:
         """Return the indexes of the statements to move, guards included; None when unsure."""
-        if not self._follow_bindings():
-            return None
-        stay = self._staying()
-        moved = {i for i, u in enumerate(self.units) if u.kind == "guard" or i in self.must}
-        moved |= {i for i, u in enumerate(self.units) if u.kind == "run" and i not in stay}
-        bound_moved = {name for i in self.must for name in self.units[i].binds}
-        bound_stay = {name for i, u in enumerate(self.units) if i not in moved for name in u.binds}
-        if (self._needed(stay) & bound_moved) - bound_stay:
-            return None
-        return moved if self._keeps_order(moved) else None
+        while self._follow_bindings():
+            stay = self._staying()
+            moved = {i for i, u in enumerate(self.units) if u.kind == "guard" or i in self.must}
+            moved |= {i for i, u in enumerate(self.units) if u.kind == "run" and i not in stay}
+            needed = self._needed(stay)
+            bound_stay = {name for i, u in enumerate(self.units) if i not in moved for name in u.binds}
+            if (needed & {name for i in self.must for name in self.units[i].binds}) - bound_stay:
+                return None
+            late = self._out_of_order(moved)
+            if late is None:
+                return moved
+            if self.units[late].kind != "constant" or self.units[late].binds & needed:
+                return None
+            self.must.add(late)
+        return None
 
     def _follow_bindings(self) -> bool:
         """Add what reads names that moved statements bind; false when a definition does."""
@@ -176,25 +183,28 @@ class Plan:
             if u.kind == "run" and i not in self.must and _pure.is_setting(u.node, self.names)
         }
 
-    def _keeps_order(self, moved: set[int]) -> bool:
-        """Tell whether nothing that stays changes what an earlier moved statement sees or does."""
+    def _out_of_order(self, moved: set[int]) -> int | None:
+        """Return the first statement that stays although it changes what an earlier moved one sees or does."""
         seen: set[str] = set(dir(builtins))
         late: set[str] = set()
         for i, u in enumerate(self.units):
             if i in moved:
                 late |= u.binds | (self._effective(u) & seen)
-            elif u.kind == "fixed" and late:
-                return False
-            elif u.binds & late or (u.kind == "run" and late and _pure.makes_shared(u.node, self.names)):
-                return False
+            elif late:
+                bound = u.binds - self.imported if u.kind == "import" else u.binds
+                if u.kind == "fixed" or bound & late:
+                    return i
+                if u.kind == "run" and _pure.makes_shared(u.node, self.names):
+                    return i
             seen |= u.binds
-        return True
+        return None
 
 
 def _handed_over(module: cst.Module) -> set[str]:
     """Return the names that are read other than to call them: a child process may be handed these."""
     called = {n.func for n in walk(module) if isinstance(n, cst.Call)}
-    return {n.value for n in walk(module) if isinstance(n, cst.Name) and n not in called}
+    top, _ = build(module)
+    return {read.name for scope in top.subtree() for read in scope.reads if read.node not in called}
 
 
 def has_call(node: cst.CSTNode) -> bool:

@@ -58,6 +58,11 @@ def lines_of(statement: Statement) -> list[cst.EmptyLine]:
     return list(getattr(statement, "leading_lines", ()))
 
 
+def blank_lines(statement: Statement) -> list[cst.EmptyLine]:
+    """Return the blank lines above a statement, without its comments."""
+    return [line for line in lines_of(statement) if line.comment is None]
+
+
 def with_lines(statement: Statement, lines: Sequence[cst.EmptyLine]) -> Statement:
     """Return a statement with other blank and comment lines above it."""
     changed = statement.with_changes(leading_lines=list(lines))
@@ -77,6 +82,19 @@ def spaced(lines: Sequence[cst.EmptyLine], least: int, most: int) -> list[cst.Em
     while comments and comments[0].comment is None:
         found.append(comments.pop(0))
     return [*(found + blank(max(0, least - len(found))))[:most], *comments]
+
+
+def indented(statement: Statement) -> Statement:
+    """Return a top-level statement ready for an indented block: its blank lines stay empty."""
+    changed = statement.visit(_EmptyBlanks())
+    assert isinstance(changed, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
+    return changed
+
+
+class _EmptyBlanks(cst.CSTTransformer):
+    def leave_EmptyLine(self, original_node: cst.EmptyLine, updated_node: cst.EmptyLine) -> cst.EmptyLine:  # noqa: N802
+        is_blank = updated_node.comment is None and not updated_node.whitespace.value
+        return updated_node.with_changes(indent=False) if is_blank else updated_node
 
 
 def body_of(compound: cst.If | cst.FunctionDef) -> list[Statement]:

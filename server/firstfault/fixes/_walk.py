@@ -13,14 +13,14 @@ _LAYOUT = ("whitespace", "leading_", "lines_", "lpar", "rpar", "lbr", "rbr", "co
 
 
 @functools.cache
-def _fields(kind: type[cst.CSTNode]) -> tuple[str, ...]:
+def code_fields(kind: type[cst.CSTNode]) -> tuple[str, ...]:
     """List a node type's fields that may hold code."""
     return tuple(f.name for f in dataclasses.fields(kind) if not f.name.startswith(_LAYOUT))
 
 
 def children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     """Yield a node's direct children that are code."""
-    for name in _fields(type(node)):
+    for name in code_fields(type(node)):
         value = getattr(node, name)
         if isinstance(value, cst.CSTNode):
             yield value

@@ -1,1 +1,1 @@
-"""The language server: the protocol's requests in, its answers out. The only package that imports pygls and lsprotocol."""
+"""The language server: requests in, answers out. The only package that imports pygls and lsprotocol."""

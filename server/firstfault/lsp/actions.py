@@ -12,6 +12,7 @@ from pygls.workspace import PositionCodec
 
 from firstfault import fixes
 from firstfault.errors import FirstfaultError
+from firstfault.lsp.edits import lines_of
 from firstfault.lsp.runs import Mark, Run
 
 DISMISS = "firstfault.dismiss"
@@ -109,9 +110,9 @@ def versioned(client: types.ClientCapabilities) -> bool:
 
 def _edit(edit: fixes.Edit, source: str, codec: PositionCodec) -> types.TextEdit:
     """Return an edit of whole lines; one that reaches the end of a text without a last newline stops there."""
-    lines = source.splitlines(keepends=True)
+    lines = lines_of(source)
     end = types.Position(edit.end_line, 0)
-    if edit.end_line >= len(lines) and lines and not lines[-1].endswith(("\n", "\r")):
+    if edit.end_line >= len(lines):
         end = types.Position(len(lines) - 1, codec.client_num_units(lines[-1]))
     return types.TextEdit(types.Range(types.Position(edit.start_line, 0), end), edit.new_text)
 

@@ -39,12 +39,16 @@ def _stamp(path: Path) -> tuple[str, int, int]:
 
 
 def _read(files: Iterable[tuple[Path, Path]]) -> tuple[Catalogue, tuple[str, ...]]:
-    read: list[Signature] = []
-    broken: list[str] = []
-    for folder, path in files:
-        try:
-            read.append(catalogue.read_file(path, folder))
-        except FirstfaultError as error:
-            broken.append(f"{error} (this signature is left out)")
+    read = [_signature(folder, path) for folder, path in files]
+    signatures = [signature for signature in read if not isinstance(signature, str)]
+    broken = tuple(complaint for complaint in read if isinstance(complaint, str))
     built_in = catalogue.builtin()
-    return Catalogue([*built_in.values(), *read]) if read else built_in, tuple(broken)
+    return Catalogue([*built_in.values(), *signatures]) if signatures else built_in, broken
+
+
+def _signature(folder: Path, path: Path) -> Signature | str:
+    """Return a signature, or what is wrong with it."""
+    try:
+        return catalogue.read_file(path, folder)
+    except FirstfaultError as error:
+        return f"{error} (this signature is left out)"

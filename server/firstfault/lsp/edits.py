@@ -2,35 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Sequence
+
+# an editor's lines, which are also those of a traceback; str.splitlines breaks at form feeds and \u2028 as well
+BREAK = re.compile(r"\r\n|\r|\n")
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """The text between two positions (line and character, from 0) is replaced; without positions all of it is."""
-
-    start: tuple[int, int] | None
-    end: tuple[int, int] | None
-    text: str
+def lines_of(text: str) -> list[str]:
+    """Split a text as editors and Python do."""
+    return BREAK.split(text)
 
 
-def followed(line: int, text: str, changes: Iterable[Change], lines: Sequence[str]) -> int | None:
-    """Return the line's number after the changes, None when they edited it. `lines` is the text after them."""
-    low = high = guess = line
-    for change in changes:
-        if change.start is None or change.end is None:
-            low, high = 0, len(lines) - 1
-            continue
-        new = change.text.count("\n")
-        more = new - (change.end[0] - change.start[0])
-        before = (guess, 0) >= change.end
-        if high < change.start[0]:
-            continue
-        if low > change.end[0]:
-            low, high = low + more, high + more
-        else:  # the change may touch the line, or stop right before it
-            low, high = min(low, change.start[0]), max(high + more, change.start[0] + new)
-        guess += more if before else 0
-    hits = [n for n in range(max(low, 0), min(high, len(lines) - 1) + 1) if lines[n].rstrip() == text]
-    return min(hits, key=lambda n: abs(n - guess)) if hits else None
+def followed(line: int, text: str, before: Sequence[str], after: Sequence[str]) -> int | None:
+    """Return the number of a line that reads `text` after its file was edited; None when it was edited itself."""
+    same = _alike(before, after)
+    room = min(len(before), len(after)) - same
+    same_end = min(room, _alike(before[::-1], after[::-1]))
+    if line < same:
+        return line
+    if line >= len(before) - same_end:
+        return line + len(after) - len(before)
+    return again(line, text, after, range(same, len(after) - same_end))
+
+
+def again(line: int, text: str, lines: Sequence[str], where: range | None = None) -> int | None:
+    """Return the line that reads `text`, the nearest to `line` of several."""
+    hits = [number for number in (range(len(lines)) if where is None else where) if lines[number].rstrip() == text]
+    return min(hits, key=lambda number: abs(number - line)) if hits else None
+
+
+def _alike(one: Sequence[str], other: Sequence[str]) -> int:
+    """Count the lines that two texts share at their beginning."""
+    count = 0
+    for left, right in zip(one, other, strict=False):
+        if left != right:
+            break
+        count += 1
+    return count

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from firstfault.lsp.edits import lines_of
 from firstfault.model import Frame
 
 LARGEST = 4_000_000  # bytes; a longer file is no source that a person wrote
@@ -47,7 +48,7 @@ class Files:
                 text = path.read_bytes().decode("utf-8", "replace") if path.stat().st_size < LARGEST else ""
             except OSError:
                 return []
-        return text.splitlines()
+        return lines_of(text)
 
     def candidates(self, parts: Sequence[str]) -> Iterator[Path]:
         """Yield the files that may be meant by a path with these parts, some of them twice."""

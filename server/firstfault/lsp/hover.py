@@ -9,7 +9,7 @@ from lsprotocol import types
 
 from firstfault.diagnosis import Diagnosis, EvidenceItem
 from firstfault.lsp.marks import headline
-from firstfault.lsp.runs import Run, Runs
+from firstfault.lsp.runs import Runs
 
 MOST = 3  # places of an interleaved log that are told about one line
 ROLES = {"initiating": "What started it", "collateral": "A consequence", "context": "A clue"}
@@ -34,12 +34,9 @@ def _code(runs: Runs, path: Path, line: int) -> Iterator[str]:
 
 def _log(runs: Runs, path: Path, line: int) -> Iterator[str]:
     """Tell what was read in a line of a log, the closest excerpts first."""
-    found: list[tuple[int, Run, EvidenceItem]] = []
-    for run in runs:
-        for item in run.diagnosis.evidence:
-            if item.path is not None and item.line <= line + 1 <= item.end_line and Path(item.path) == path:
-                found.append((item.end_line - item.line, run, item))
-    for _, run, item in sorted(found, key=lambda entry: entry[0])[:MOST]:
+    items = [(run, item) for run in runs for item in run.diagnosis.evidence if item.path is not None]
+    here = [(r, i) for r, i in items if i.line <= line + 1 <= i.end_line and Path(i.path or "") == path]
+    for run, item in sorted(here, key=lambda pair: pair[1].end_line - pair[1].line)[:MOST]:
         yield _read(run.diagnosis, item)
 
 

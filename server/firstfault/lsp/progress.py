@@ -6,7 +6,7 @@ import asyncio
 import uuid
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
@@ -58,7 +58,9 @@ async def _show(ls: FirstfaultServer, meter: Meter, title: str, cancel: Callable
         # shielded, for pygls cannot take the answer to a request that was cancelled
         await asyncio.shield(creating)
         bar.tokens[token].add_done_callback(lambda _: cancel())
-        bar.begin(token, types.WorkDoneProgressBegin("Firstfault", True, f"reading {title}", 0))
+        bar.begin(
+            token, types.WorkDoneProgressBegin("Firstfault", message=f"reading {title}", cancellable=True, percentage=0)
+        )
         await _report(ls, meter, token)
     except JsonRpcException:
         return  # the editor has no bar to give after all
@@ -78,7 +80,7 @@ async def _report(ls: FirstfaultServer, meter: Meter, token: str) -> None:
         bar.end(token, types.WorkDoneProgressEnd())
 
 
-def _forget(ls: FirstfaultServer, token: str, creating: asyncio.Future[object]) -> None:
+def _forget(ls: FirstfaultServer, token: str, creating: asyncio.Future[Any]) -> None:
     """Drop a token, which pygls would keep, and look at an error that nobody waits for any more."""
     ls.work_done_progress.tokens.pop(token, None)
     if not creating.cancelled():

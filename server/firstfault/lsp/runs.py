@@ -62,7 +62,7 @@ class Runs:
         return iter(self._runs.values())
 
     def next_order(self) -> int:
-        """Number a diagnosis that begins now."""
+        """Count a diagnosis that begins now."""
         return next(self._counter)
 
     def get(self, identifier: str | None) -> Run | None:

@@ -19,7 +19,7 @@ from firstfault.errors import FirstfaultError
 from firstfault.lsp import actions, diagnosing, diagnostics, edits, hover, requests
 from firstfault.lsp.custom import CustomSignatures
 from firstfault.lsp.protocol import Protocol, answering, quiet
-from firstfault.lsp.runs import Runs
+from firstfault.lsp.runs import Mark, Runs
 
 LEVELS = {"error": logging.ERROR, "warning": logging.WARNING, "info": logging.INFO, "debug": logging.DEBUG}
 log = logging.getLogger("firstfault")
@@ -31,12 +31,14 @@ class FirstfaultServer(LanguageServer):
     protocol: Protocol
 
     def __init__(self) -> None:
-        super().__init__("firstfault", __version__, protocol_cls=Protocol)
+        # pygls applies ranges by str.splitlines, which is wrong after a form feed: whole texts are never wrong
+        super().__init__("firstfault", __version__, types.TextDocumentSyncKind.Full, protocol_cls=Protocol)
         self.runs = Runs()
         self.signatures = CustomSignatures()
         self.trusted = False
         self.commands: tuple[str, ...] = ()
         self._said: set[str] = set()
+        self._texts: dict[Path, list[str]] = {}
 
     def folders(self) -> list[Path]:
         """Return the workspace's folders; none is fine."""
@@ -56,7 +58,7 @@ class FirstfaultServer(LanguageServer):
         """Return a file's address, as the editor writes it where the file is open."""
         for document in self.workspace.text_documents.values():
             if path_of(document.uri) == path:
-                return document.uri
+                return str(document.uri)
         return from_fs_path(str(path)) or path.as_uri()
 
     def buffer(self, uri: str, path: Path) -> actions.Buffer:
@@ -75,14 +77,23 @@ class FirstfaultServer(LanguageServer):
         documents = self.documents()
         for path in paths:
             if path in documents:
-                self.follow(path, [edits.Change(None, None, "")], documents[path])
+                self._texts.pop(path, None)
+                self.edited(path, documents[path])
 
-    def follow(self, path: Path, changes: list[edits.Change], source: str) -> None:
-        """Move or end the marks of a file that was edited."""
-        if self.runs.marks(path):
-            lines = source.splitlines()
-            moved = self.runs.follow(path, lambda mark: edits.followed(mark.line, mark.text or "", changes, lines))
-            self.publish(moved)
+    def edited(self, path: Path, source: str) -> None:
+        """Let a file's marks follow their lines, and end with them."""
+        if not self.runs.marks(path):
+            return
+        lines, before = edits.lines_of(source), self._texts.get(path)
+
+        def moved(mark: Mark) -> int | None:
+            text = mark.text or ""
+            if before is None:
+                return edits.again(mark.line, text, lines)
+            return edits.followed(mark.line, text, before, lines)
+
+        self._texts[path] = lines
+        self.publish(self.runs.follow(path, moved))
 
     def complain(self, sentences: Iterable[str]) -> None:
         """Tell the user what they can mend, each thing once."""
@@ -216,19 +227,12 @@ def opened(ls: FirstfaultServer, params: types.DidOpenTextDocumentParams) -> Non
 
 
 @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
-def edited(ls: FirstfaultServer, params: types.DidChangeTextDocumentParams) -> None:
+def changed(ls: FirstfaultServer, params: types.DidChangeTextDocumentParams) -> None:
     """Let marks follow their lines, and end with them."""
-    path = path_of(params.text_document.uri)
+    uri = params.text_document.uri
+    path = path_of(uri)
     if path:
-        changes = [_change(change) for change in params.content_changes]
-        ls.follow(path, changes, ls.workspace.get_text_document(params.text_document.uri).source)
-
-
-def _change(change: types.TextDocumentContentChangeEvent) -> edits.Change:
-    if isinstance(change, types.TextDocumentContentChangeWholeDocument):
-        return edits.Change(None, None, change.text)
-    start, end = change.range.start, change.range.end
-    return edits.Change((start.line, start.character), (end.line, end.character), change.text)
+        ls.edited(path, ls.workspace.get_text_document(uri).source)
 
 
 @server.feature(types.SHUTDOWN)

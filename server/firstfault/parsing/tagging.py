@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from firstfault.formats import Format, Prefix, compiled
 from firstfault.model import Source, Speaker
 
-# e.g. a progress bar that ends without newline: 0/18 [00:00<?, ?it/s][rank1]:[W1130 13:55:17.121097567 reducer.cpp:1529]
+# e.g. behind a progress bar without newline: 0/18 [00:00<?, ?it/s][rank1]:[W1130 13:55:17.121097567 reducer.cpp:1529]
 GLUED = re.compile(r"(?<=.)\[rank(\d+)\]: ?(?=\[[EWI]\d{4} |Traceback |  File |\w+(?:\.\w+)*(?:Error|Exception))")
 STAMP = re.compile(
     r"^\[?(?:[EWIF](?P<glog>\d{4} \d\d:\d\d:\d\d\.\d+)|(?P<iso>\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d+)?Z?))"
@@ -83,17 +84,25 @@ def _most(prefix: Prefix, sample: Sequence[str]) -> bool:
     if not lines or len(hits) < MOST * len(lines):
         return False
     numbers = [int(n) for hit in hits if (n := hit.groupdict().get("rank") or hit.groupdict().get("number"))]
-    growing = len(numbers) > COUNTED and all(a < b for a, b in zip(numbers, numbers[1:], strict=False))
+    growing = len(numbers) > COUNTED and all(a < b for a, b in pairwise(numbers))
     return growing if prefix.counts else not growing
 
 
 def _merge(speaker: Speaker, groups: dict[str, str | None]) -> Speaker:
     """Let the innermost prefix win, for PyTorch's own one is the global rank."""
-    numbers = {k: int(v) for k in ("rank", "local_rank", "pid") if (v := groups.get(k))}
-    node = groups.get("node")
-    if node:
-        speaker = replace(speaker, node=node)
-    return replace(speaker, **numbers) if numbers else speaker
+    if not any(groups.get(name) for name in ("rank", "local_rank", "pid", "node")):
+        return speaker
+    return Speaker(
+        _number(groups, "rank", speaker.rank),
+        _number(groups, "local_rank", speaker.local_rank),
+        groups.get("node") or speaker.node,
+        _number(groups, "pid", speaker.pid),
+    )
+
+
+def _number(groups: dict[str, str | None], name: str, default: int | None) -> int | None:
+    value = groups.get(name)
+    return int(value) if value else default
 
 
 def time_of(text: str) -> str | None:

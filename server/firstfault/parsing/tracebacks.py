@@ -14,7 +14,7 @@ START = re.compile(r"^(?P<indent>[\s|+]*)(?:Original |Exception Group )?Tracebac
 BOX = re.compile(r"^\s*[╭+]─*[─ ]+Traceback \(most recent call last\)[─ ]+[╮+]?\s*$")
 BOX_END = re.compile(r"^\s*[╰+][─-]+[╯+]?\s*$")
 BOX_FRAME = re.compile(r"^(?P<path>\S.*\.py|<[^>]+>):(?P<line>\d+) in (?P<function>\S+)$")
-BOX_CODE = re.compile(r"^❱\s*\d+\s*│?\s*(?P<code>.*)$")
+BOX_CODE = re.compile(r"^❱\s*\d+[\s│]*(?P<code>.*)$")
 FRAME = re.compile(r'^\s*(?:\|\s*)?File "(?P<path>[^"\n]+)", line (?P<line>\d+)(?:, in (?P<function>.+))?$')
 # e.g. torch.distributed.DistStoreError: Timed out ...; bare names such as KeyboardInterrupt; not "Note: ..." prose
 RAISED = re.compile(r"^(?P<type>[A-Za-z_][\w.]*(?:\.<locals>)?[\w.]*)(?::\s(?P<message>.*)|:|\s*)$", re.DOTALL)
