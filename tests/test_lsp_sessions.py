@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import os
 import shutil
 import sys
@@ -13,6 +14,7 @@ from typing import Any
 
 import pytest
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 
 CASES = Path(__file__).parent / "lsp"
@@ -45,23 +47,23 @@ pytestmark = pytest.mark.asyncio
 
 
 @asynccontextmanager
-async def session(folder: Path | None, editor: str, **options: object) -> AsyncIterator[LanguageClient]:
+async def session(
+    folder: Path | None, capabilities: types.ClientCapabilities, **options: object
+) -> AsyncIterator[LanguageClient]:
     client = await SERVER.start()
     assert isinstance(client, LanguageClient)
     folders = [types.WorkspaceFolder(folder.as_uri(), folder.name)] if folder else None
-    hello = types.InitializeParams(
-        client_capabilities(editor), workspace_folders=folders, initialization_options=options or None
-    )
+    hello = types.InitializeParams(capabilities, workspace_folders=folders, initialization_options=options or None)
     await client.initialize_session(hello)
     yield client
     await client.shutdown_session()
-    await client.stop()
+    await client.stop()  # type: ignore[no-untyped-call]
 
 
 async def diagnose(client: LanguageClient, **arguments: object) -> dict[str, Any]:
     params = types.ExecuteCommandParams("firstfault.diagnose", [{"origin": "test", **arguments}])
-    answer: dict[str, Any] = await client.workspace_execute_command_async(params)
-    return answer
+    answer: Any = await client.workspace_execute_command_async(params)
+    return dict(answer)
 
 
 @pytest.fixture
@@ -74,7 +76,7 @@ def project(tmp_path: Path) -> Path:
 
 
 async def test_a_trusted_workspace_has_its_own_signatures(project: Path) -> None:
-    async with session(project, "visual-studio-code", trusted=True) as client:
+    async with session(project, client_capabilities("visual-studio-code"), trusted=True) as client:
         for _ in range(2):
             answer = await diagnose(client, text=TEXT)
             assert answer["cause"]["id"] == "tools/license"
@@ -84,7 +86,7 @@ async def test_a_trusted_workspace_has_its_own_signatures(project: Path) -> None
 
 
 async def test_an_untrusted_workspace_has_none(project: Path) -> None:
-    async with session(project, "visual-studio-code") as client:
+    async with session(project, client_capabilities("visual-studio-code")) as client:
         answer = await diagnose(client, text=TEXT)
         assert answer["cause"]["id"] != "tools/license"
         assert client.messages == []
@@ -94,43 +96,38 @@ async def test_neovim_without_a_workspace_marks_the_script_beside_the_log(tmp_pa
     shutil.copy(CASES / "context" / "train.txt", tmp_path / "train.py")
     shutil.copy(CASES / "context" / "job.log", tmp_path)
     script = (tmp_path / "train.py").as_uri()
-    async with session(None, "neovim") as client:
+    async with session(None, client_capabilities("neovim")) as client:
         await diagnose(client, paths=[str(tmp_path / "job.log")])
         assert [mark.range.start.line + 1 for mark in client.diagnostics[script]] == [52]
         here = types.Range(types.Position(51, 0), types.Position(51, 0))
         params = types.CodeActionParams(types.TextDocumentIdentifier(script), here, types.CodeActionContext([]))
         actions = await client.text_document_code_action_async(params) or []
         # an editor that has not said that it knows our commands is offered none that only it could run
-        commands = [a.command.command for a in actions if isinstance(a, types.CodeAction) and a.command]
-        assert commands == ["firstfault.dismiss"]
+        fix, dismiss = (action.title for action in actions)
+        assert fix.startswith("Set the start method once") and dismiss == "Dismiss this diagnosis"
 
 
 async def test_an_editor_without_extras_gets_edits_at_once_and_no_progress_bar(tmp_path: Path) -> None:
     shutil.copy(CASES / "context" / "train.txt", tmp_path / "train.py")
     script = (tmp_path / "train.py").as_uri()
-    client = await SERVER.start()
-    assert isinstance(client, LanguageClient)
-    await client.initialize_session(types.InitializeParams(types.ClientCapabilities(), root_uri=tmp_path.as_uri()))
-    await diagnose(client, text=(CASES / "context" / "job.log").read_text())
-    here = types.Range(types.Position(51, 0), types.Position(51, 0))
-    params = types.CodeActionParams(types.TextDocumentIdentifier(script), here, types.CodeActionContext([]))
-    actions = await client.text_document_code_action_async(params) or []
-    (fix,) = [a for a in actions if isinstance(a, types.CodeAction) and not a.command]
-    assert fix.edit and fix.edit.changes and list(fix.edit.changes) == [script]
-    await client.shutdown_session()
-    await client.stop()
+    async with session(tmp_path, types.ClientCapabilities()) as client:
+        await diagnose(client, text=(CASES / "context" / "job.log").read_text())
+        here = types.Range(types.Position(51, 0), types.Position(51, 0))
+        params = types.CodeActionParams(types.TextDocumentIdentifier(script), here, types.CodeActionContext([]))
+        actions = await client.text_document_code_action_async(params) or []
+        (fix,) = [a for a in actions if isinstance(a, types.CodeAction) and not a.command]
+        assert fix.edit and fix.edit.changes and list(fix.edit.changes) == [script]
 
 
 async def test_leaving_while_a_log_is_read_ends_the_server(tmp_path: Path) -> None:
-    log = tmp_path / "long.log"
-    log.write_text("2026-11-30 14:00:00,258 INFO step 12 loss 0.5000\n" * 2_000_000)
-    client = await SERVER.start()
-    assert isinstance(client, LanguageClient)
-    await client.initialize_session(types.InitializeParams(client_capabilities("visual-studio-code")))
-    reading = asyncio.ensure_future(diagnose(client, paths=[str(log)]))
-    await asyncio.sleep(0.5)
-    await asyncio.wait_for(client.shutdown_session(), 10)
-    assert client._server and client._server.returncode == 0
-    with pytest.raises(Exception, match="Cancel"):
-        await reading
-    await client.stop()
+    log = tmp_path / "endless.log.gz"
+    log.write_bytes(gzip.compress(b"2026-11-30 14:00:00,258 INFO step 12 loss 0.5000\n" * 20_000) * 1000)
+    async with session(None, client_capabilities("visual-studio-code")) as client:
+        reading = asyncio.ensure_future(diagnose(client, paths=[str(log)]))
+        while not any(client.progress_reports.values()):
+            await asyncio.sleep(0.01)
+        await asyncio.wait_for(client.shutdown_session(), 10)
+        assert client._server and client._server.returncode == 0
+        with pytest.raises(JsonRpcException, match="Cancel"):
+            await reading
+        client.capabilities = None  # the session is over, nothing is left to shut down

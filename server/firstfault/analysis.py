@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from firstfault import catalogue, explanation, extraction, reading
+from firstfault import catalogue, environment, explanation, extraction, platform_facts, reading
 from firstfault.attribution import attribute
 from firstfault.attribution.case import RunFacts
 from firstfault.catalogue import Catalogue
@@ -67,4 +67,6 @@ def read(
 
 def conclude(evidence: Evidence, signatures: Catalogue, run: RunFacts) -> Diagnosis:
     """Return the answer for evidence, wherever it was read: the light half."""
-    return explanation.explain(*attribute(evidence, signatures, run))
+    machine = environment.read() if platform_facts.ran_here(evidence) else None
+    case, conclusion = attribute(evidence, signatures, run)
+    return explanation.explain(case, conclusion, platform_facts.of(evidence, machine))

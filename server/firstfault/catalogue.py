@@ -80,8 +80,8 @@ def builtin_folder() -> Path:
 
 @functools.cache
 def builtin() -> Catalogue:
-    """Return the catalogue that comes with this program."""
-    return Catalogue(read_folder(builtin_folder()))
+    """Return the catalogue that comes with this program; its own tests have checked it."""
+    return Catalogue(read_folder(builtin_folder(), check=False))
 
 
 def with_custom(folder: Path) -> Catalogue:
@@ -89,14 +89,14 @@ def with_custom(folder: Path) -> Catalogue:
     return Catalogue([*builtin().values(), *read_folder(folder)])
 
 
-def read_folder(folder: Path) -> list[Signature]:
+def read_folder(folder: Path, *, check: bool = True) -> list[Signature]:
     """Read every signature below `folder`; raise `FirstfaultError` on the first broken one."""
     if not folder.is_dir():
         raise FirstfaultError(f"{folder}: no such folder of signatures")
-    return [read_file(path, folder) for path in sorted(folder.rglob("*.toml"))]
+    return [read_file(path, folder, check=check) for path in sorted(folder.rglob("*.toml"))]
 
 
-def read_file(path: Path, folder: Path) -> Signature:
+def read_file(path: Path, folder: Path, *, check: bool = True) -> Signature:
     """Read one signature; its path below `folder` is its id."""
     identifier = path.relative_to(folder).with_suffix("").as_posix()
     try:
@@ -110,7 +110,7 @@ def read_file(path: Path, folder: Path) -> Signature:
     except cattrs.BaseValidationError as error:
         reasons = "; ".join(cattrs.transform_error(error, path="the file"))
         raise FirstfaultError(f"{path}: {reasons}") from error
-    faults = list(faults_of(signature))
+    faults = list(faults_of(signature)) if check else []
     if faults:
         raise FirstfaultError(f"{path}: {'; '.join(faults)}")
     return signature

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from string import Formatter
 
-from firstfault import exhibits, fixes
+from firstfault import exhibits, fixes, platform_facts
 from firstfault.attribution.case import Account, Case, Conclusion
 from firstfault.attribution.peers import accusations
 from firstfault.diagnosis import (
@@ -20,6 +20,7 @@ from firstfault.diagnosis import (
     Verification,
 )
 from firstfault.model import Place
+from firstfault.platform_facts import Platform
 from firstfault.signature import Signature
 from firstfault.wording import listing
 
@@ -36,7 +37,7 @@ def fill(text: str, captures: Mapping[str, str]) -> str:
     return _Filler().vformat(text, (), captures)
 
 
-def explain(case: Case, conclusion: Conclusion | None) -> Diagnosis:
+def explain(case: Case, conclusion: Conclusion | None, platform: Platform) -> Diagnosis:
     """Return the whole answer for a case and what attribution concluded."""
     if conclusion is None:
         return _nothing_failed(case)
@@ -57,12 +58,12 @@ def explain(case: Case, conclusion: Conclusion | None) -> Diagnosis:
         launcher=case.launcher,
         framework=case.framework,
         ranks=tuple(_rank(case, case.accounts[r], conclusion, accusations(case)) for r in case.ranks()),
-        reasoning=tuple(_reasoning(case, conclusion, signature)),
+        reasoning=tuple(_reasoning(case, conclusion, signature, platform)),
         evidence=tuple(exhibits.evidence(case, conclusion)),
         location=exhibits.location(conclusion.decisive),
         fix=_fix(case, signature, captures),
         verify=_verify(signature, captures),
-        missing_facts=tuple(_missing(case, conclusion, signature)),
+        missing_facts=tuple(_missing(case, conclusion, signature, platform)),
         prevention=signature.prevention if signature else (),
         references=signature.references if signature else (),
         related=signature.related if signature else (),
@@ -189,12 +190,14 @@ def _said(account: Account) -> str:
     return lines[0][:200] if lines else ""
 
 
-def _reasoning(case: Case, conclusion: Conclusion, signature: Signature | None) -> Iterator[str]:
+def _reasoning(case: Case, conclusion: Conclusion, signature: Signature | None, platform: Platform) -> Iterator[str]:
     yield from (reason for reason in conclusion.reasons if reason)
     if case.attempts > 1:
         yield f"The run was started {case.attempts} times; this speaks of the first attempt, whose failure came first."
     if signature:
         yield from _signals(case, signature)
+        if signature.depends_on:
+            yield platform.sentence()
 
 
 def _signals(case: Case, signature: Signature) -> Iterator[str]:
@@ -233,8 +236,12 @@ def _verify(signature: Signature | None, captures: Mapping[str, str]) -> Verific
     return Verification(fill(verify.command, captures), f"Fixed: {fixed} Still broken: {broken}")
 
 
-def _missing(case: Case, conclusion: Conclusion, signature: Signature | None) -> Iterator[MissingFact]:
+def _missing(
+    case: Case, conclusion: Conclusion, signature: Signature | None, platform: Platform
+) -> Iterator[MissingFact]:
     yield from conclusion.missing
+    for fact in platform.unknown(signature.depends_on if signature else ()):
+        yield MissingFact(platform_facts.ASK[fact], platform_facts.COMMAND)
     weak = conclusion.confidence == "possible" or (signature and signature.provenance == "memory")
     if not conclusion.missing and (conclusion.ranks is None or conclusion.cause is None or weak):
         fact = signature.confirm if signature and signature.confirm else "the ranks' own output"

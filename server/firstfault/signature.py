@@ -13,6 +13,7 @@ Role = Literal["initiator", "collateral", "either", "context"]
 Provenance = Literal["run", "source", "report", "memory"]
 Scope = Literal["rank", "job", "network"]
 About = Literal["wait", "lost", "absent"]
+Fact = Literal["system", "python"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,7 @@ class Signature:
 
     `scope`: `rank` a rank broke the run; `job` no rank did (launcher, scheduler); `network` no rank did when every
     rank runs into it. `shared`: every rank hits it alike (same file, same code, same settings).
+    `depends_on`: what of the machine that ran the job decides the fix.
     `generic`: yields to any other signature on the same failure. `refines`: ids of the signatures that this one beats.
     """
 
@@ -88,6 +90,7 @@ class Signature:
     shared: bool = False
     generic: bool = False
     refines: tuple[str, ...] = ()
+    depends_on: tuple[Fact, ...] = ()
     mechanism: str = ""
     observe: str = ""
     confirm: str = ""

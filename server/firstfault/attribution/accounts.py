@@ -28,6 +28,7 @@ def build(evidence: Evidence, catalogue: Catalogue, run: RunFacts) -> Case:
     _statements(case, identities, attempts)
     _alone(case)
     _launcher(case)
+    case.accounts = dict(sorted(case.accounts.items()))
     return case
 
 

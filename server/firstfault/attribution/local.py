@@ -130,7 +130,8 @@ def _why_not_others(case: Case, ranks: Sequence[int]) -> list[str]:
     if not lost:
         return []
     place = next(s.place for s in case.accounts[lost[0]].statements if s.about)
-    return [f"{listing(lost).capitalize()} only speak of a lost or awaited peer ({case.ref(place)}): a consequence."]
+    verb = "speaks" if len(lost) == 1 else "speak"
+    return [f"{listing(lost).capitalize()} only {verb} of a lost or awaited peer ({case.ref(place)}): a consequence."]
 
 
 def _quote(case: Case, decisive: Sequence[Statement], ranks: Sequence[int]) -> str:

@@ -75,17 +75,20 @@ def positive(node: cst.BaseExpression, known: dict[str, cst.BaseExpression]) -> 
         return node.evaluated_value > 0
     if isinstance(node, cst.Name) and node.value in known and not isinstance(known[node.value], cst.Name):
         return positive(known[node.value], known)
-    if not isinstance(node, cst.Call):
-        return None
-    callee = node.func.attr.value if isinstance(node.func, cst.Attribute) else getattr(node.func, "value", "")
-    if callee == "cpu_count" and not node.args:
+    return _positive_call(node, known) if isinstance(node, cst.Call) else None
+
+
+def _positive_call(call: cst.Call, known: dict[str, cst.BaseExpression]) -> bool | None:
+    """Tell whether `os.cpu_count()`, `min(...)` or `max(...)` is above zero."""
+    callee = call.func.attr.value if isinstance(call.func, cst.Attribute) else getattr(call.func, "value", "")
+    if callee == "cpu_count" and not call.args:
         return True
-    if callee in {"min", "max"} and len(node.args) > 1 and not any(arg.star or arg.keyword for arg in node.args):
-        verdicts = [positive(arg.value, known) for arg in node.args]
-        if callee == "max" and True in verdicts:
-            return True
-        return verdicts[0] if len(set(verdicts)) == 1 else None
-    return None
+    if callee not in {"min", "max"} or len(call.args) < 2 or any(arg.star or arg.keyword for arg in call.args):
+        return None
+    verdicts = {positive(arg.value, known) for arg in call.args}
+    if callee == "max" and True in verdicts:
+        return True
+    return verdicts.pop() if len(verdicts) == 1 else None
 
 
 def add_keyword(call: cst.Call, name: str, value: cst.BaseExpression) -> cst.Call:

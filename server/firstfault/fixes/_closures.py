@@ -35,9 +35,7 @@ class Scoped:
         self.top, self.scopes = build(module)
         inside = {node for s in module.body if is_guard(s) for node in walk(s)}
         # A child process does not run the main guard: names bound only there are local to the main process
-        self.guarded = {
-            name for name, binds in self.top.binds.items() if all(b.node in inside for b in binds)
-        }
+        self.guarded = {name for name, binds in self.top.binds.items() if all(b.node in inside for b in binds)}
 
     def is_local(self, name: str, owner: Scope | None) -> bool:
         """Tell whether a name is missing in a child process."""

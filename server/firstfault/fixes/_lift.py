@@ -12,11 +12,24 @@ from dataclasses import dataclass
 import libcst as cst
 
 from firstfault.fixes._closures import Closure, Function, Scoped, defaults
+from firstfault.fixes._define import define
 from firstfault.fixes._names import Names
 from firstfault.fixes._near import Replacement, replace
 from firstfault.fixes._scopes import Scope
-from firstfault.fixes._style import Statement, add_import, blank, blank_lines, lines_of, spaced, with_lines
+from firstfault.fixes._style import (
+    Statement,
+    add_import,
+    blank,
+    blank_lines,
+    comment_lines,
+    lines_of,
+    spaced,
+    with_lines,
+)
 from firstfault.fixes._walk import parameter_list, walk
+
+# Parameters with the values they are bound to
+_Bound = dict[str, cst.BaseExpression]
 
 
 @dataclass(eq=False, slots=True)
@@ -63,14 +76,19 @@ def _name_in_place(lifting: Lifting, function: cst.Lambda) -> cst.Module | None:
         return None
     above = _gap(lifting.module, line)
     new = _define(lifting, name, function.params, function, above)
-    body = list(lifting.module.body)
+    body: list[Statement] = list(lifting.module.body)
     at = body.index(line)
     if at + 1 < len(body):
         body[at + 1] = with_lines(body[at + 1], spaced(lines_of(body[at + 1]), 2, 2))
-    body[at] = new.with_changes(
-        body=new.body.with_changes(body=[_with_comment(s, line) for s in new.body.body])
-    )
+    body[at] = new.with_changes(body=new.body.with_changes(body=[_with_comment(s, line) for s in new.body.body]))
     return lifting.module.with_changes(body=body)
+
+
+def _define(
+    lifting: Lifting, name: str, params: cst.Parameters, function: Function, above: list[cst.EmptyLine]
+) -> cst.FunctionDef:
+    """Return the function at module level, with lines above it."""
+    return define(lifting.module, lifting.closure, function, name, params).with_changes(leading_lines=above)
 
 
 def _with_comment(statement: cst.CSTNode, line: cst.SimpleStatementLine) -> cst.CSTNode:
@@ -79,32 +97,35 @@ def _with_comment(statement: cst.CSTNode, line: cst.SimpleStatementLine) -> cst.
 
 
 def _lift_lambda(lifting: Lifting, function: cst.Lambda) -> cst.Module | None:
-    params, bound = _settle_defaults(lifting, function)
-    if params is None:
+    settled = _settle_defaults(lifting, function)
+    if settled is None:
         return None
+    params, bound = settled
     holder = _holder(lifting, function)
     values = lifting.closure.values
-    if holder is not None and not values and not bound and _is_free(lifting, holder[1], holder[0]):
-        new = _define(lifting, holder[1], params, function, _comments(holder[0]))
+    if holder is not None and not values and not bound and _is_free(lifting, holder[1]):
+        new = _define(lifting, holder[1], params, function, comment_lines(holder[0]))
         return _insert(lifting, new, {holder[0]: cst.RemoveFromParent()})
-    name = _unused(lifting.module, holder[1] if holder is not None else lifting.role)
+    name = _unused(lifting, f"_{holder[1].lstrip('_')}" if holder is not None else lifting.role)
     new = _define(lifting, name, params, function, [])
-    if not values and not bound:
-        used = cst.Name(name, lpar=function.lpar, rpar=function.rpar)
-        return _insert(lifting, new, {function: used})
-    return _insert(lifting, new, {function: _partial(lifting, name, values, bound)}, needs_partial=True)
+    partial = bool(values or bound)
+    used = _partial(lifting, name, values, bound) if partial else cst.Name(name)
+    try:
+        return _insert(lifting, new, {function: used}, needs_partial=partial)
+    except cst.CSTValidationError:  # e.g. `else(lambda x: x)`: the parentheses part the words
+        held = used.with_changes(lpar=function.lpar, rpar=function.rpar)
+        return _insert(lifting, new, {function: held}, needs_partial=partial)
 
 
-def _settle_defaults(lifting: Lifting, function: cst.Lambda) -> tuple[cst.Parameters | None, dict[str, cst.BaseExpression]]:
+def _settle_defaults(lifting: Lifting, function: cst.Lambda) -> tuple[cst.Parameters, _Bound] | None:
     """Return the parameters, and defaults such as `pad=pad` that must be bound where the lambda stood."""
     params = function.params
     order = min((b.order for bs in lifting.scoped.scopes[function].binds.values() for b in bs), default=0)
     if all(lifting.scoped.known_early(d, lifting.scope, order) for d in defaults(params)):
         return params, {}
-    required = [p for p in (*params.posonly_params, *params.params) if p.default is None]
-    simple = not params.posonly_params and not params.kwonly_params and len(parameter_list(params)) == len(params.params)
-    if not simple or lifting.arity != len(required):
-        return None, {}
+    required = [p for p in params.params if p.default is None]
+    if lifting.arity != len(required) or len(parameter_list(params)) != len(params.params):
+        return None
     bound = {p.name.value: p.default for p in params.params if p.default is not None}
     bare = [
         p.with_changes(default=None, equal=cst.MaybeSentinel.DEFAULT, whitespace_after_param=cst.SimpleWhitespace(""))
@@ -125,27 +146,19 @@ def _holder(lifting: Lifting, function: cst.Lambda) -> tuple[cst.SimpleStatement
 
 
 def _lift_def(lifting: Lifting, function: cst.FunctionDef) -> cst.Module | None:
-    name = function.name.value
-    scoped, scope = lifting.scoped, lifting.scope
-    binds = scope.binds.get(name, [])
-    if function.asynchronous is not None or scope.kind not in {"function", "module"} or len(binds) != 1:
-        return None
-    outside = [*function.decorators, *defaults(function.params)]
-    outside += [p.annotation for p in parameter_list(function.params) if p.annotation is not None]
-    outside += [function.returns] if function.returns is not None else []
-    if not all(scoped.known_early(part, scope, binds[0].order) for part in outside):
-        return None
+    name, scope = function.name.value, lifting.scope
+    own_name = lifting.scoped.scopes[function].free().get(name) is scope
     values = lifting.closure.values
-    own = scoped.scopes[function].free()
-    if values and (function.decorators or own.get(name) is scope or function.type_parameters is not None):
+    if not _may_leave(lifting, function) or (values and (function.decorators or own_name)):
         return None
-    comments = _comments(function)
-    if not values and _is_free(lifting, name, function):
-        return _insert(lifting, _define(lifting, name, function.params, function, comments), {function: cst.RemoveFromParent()})
-    if own.get(name) is scope:
+    comments = comment_lines(function)
+    if not values and _is_free(lifting, name):
+        new = _define(lifting, name, function.params, function, comments)
+        return _insert(lifting, new, {function: cst.RemoveFromParent()})
+    if own_name:
         return None
-    other = _unused(lifting.module, f"_{name.lstrip('_')}")
-    made: cst.BaseExpression = _partial(lifting, other, values, {}) if values else cst.Name(other)
+    other = _unused(lifting, f"_{name.lstrip('_')}")
+    made = _partial(lifting, other, values, {}) if values else cst.Name(other)
     here = cst.SimpleStatementLine(
         body=[cst.Assign(targets=[cst.AssignTarget(cst.Name(name))], value=made)],
         leading_lines=blank_lines(function),
@@ -154,49 +167,21 @@ def _lift_def(lifting: Lifting, function: cst.FunctionDef) -> cst.Module | None:
     return _insert(lifting, new, {function: here}, needs_partial=bool(values))
 
 
-def _define(
-    lifting: Lifting, name: str, params: cst.Parameters, function: Function, above: list[cst.EmptyLine]
-) -> cst.FunctionDef:
-    """Return the function at module level: bound values become its first parameters, its imports its first lines."""
-    taken = [cst.Param(cst.Name(value)) for value in lifting.closure.values]
-    if params.posonly_params:
-        params = params.with_changes(posonly_params=[*taken, *params.posonly_params])
-    else:
-        params = params.with_changes(params=[*taken, *params.params])
-    imports = lifting.closure.imports
-    if isinstance(function, cst.FunctionDef):
-        new = function.with_changes(name=cst.Name(name), params=params, leading_lines=above)
-        if imports:
-            assert isinstance(function.body, (cst.IndentedBlock, cst.SimpleStatementSuite))
-            new = new.with_changes(body=_with_imports(function.body, imports))
-        return new
-    value = _returned(lifting.module, function.body)
-    body = [*imports, cst.SimpleStatementLine(body=[cst.Return(value)])]
-    return cst.FunctionDef(
-        name=cst.Name(name), params=params, body=cst.IndentedBlock(body=body), leading_lines=above
-    )
+def _may_leave(lifting: Lifting, function: cst.FunctionDef) -> bool:
+    """Tell whether a def means the same at module level: its decorators, defaults and annotations included."""
+    scope, params = lifting.scope, parameter_list(function.params)
+    binds = scope.binds.get(function.name.value, [])
+    if function.asynchronous is not None or function.type_parameters is not None:
+        return False
+    if scope.kind not in {"function", "module"} or len(binds) != 1:
+        return False
+    outside: list[cst.CSTNode] = [*function.decorators, *defaults(function.params)]
+    outside += [p.annotation for p in params if p.annotation is not None]
+    outside += [function.returns] if function.returns is not None else []
+    return all(lifting.scoped.known_early(part, scope, binds[0].order) for part in outside)
 
 
-def _with_imports(body: cst.IndentedBlock | cst.SimpleStatementSuite, imports: list[cst.SimpleStatementLine]) -> cst.IndentedBlock:
-    """Return a function's body with imports at its top, below the docstring."""
-    if isinstance(body, cst.SimpleStatementSuite):
-        return cst.IndentedBlock(body=[*imports, cst.SimpleStatementLine(body=body.body)])
-    first = body.body[0]
-    small = first.body[0] if isinstance(first, cst.SimpleStatementLine) else None
-    at = int(isinstance(small, cst.Expr) and isinstance(small.value, cst.BaseString))
-    return body.with_changes(body=[*body.body[:at], *imports, *body.body[at:]])
-
-
-def _returned(module: cst.Module, value: cst.BaseExpression) -> cst.BaseExpression:
-    """Return an expression that may follow `return`: in parentheses where it goes over several lines."""
-    try:
-        cst.parse_expression(module.code_for_node(value))
-    except cst.ParserSyntaxError:
-        return value.with_changes(lpar=[cst.LeftParen(), *value.lpar], rpar=[*value.rpar, cst.RightParen()])
-    return value
-
-
-def _partial(lifting: Lifting, name: str, values: list[str], bound: dict[str, cst.BaseExpression]) -> cst.Call:
+def _partial(lifting: Lifting, name: str, values: list[str], bound: _Bound) -> cst.Call:
     """Return `functools.partial(name, values, key=bound)` in the file's own spelling."""
     names, top = Names(lifting.module), lifting.scoped.top
     short, whole = names.local_name("functools.partial"), names.local_name("functools")
@@ -218,12 +203,11 @@ def _insert(
     for block in walk(lifting.statement):
         if isinstance(block, cst.IndentedBlock) and any(statement in changes for statement in block.body):
             _keep_block(block, changes)
-    index = list(lifting.module.body).index(lifting.statement)
+    index = next(i for i, s in enumerate(lifting.module.body) if s is lifting.statement)
     gap = 0 if index == 0 else 2
     new = new.with_changes(leading_lines=[*blank(gap), *new.leading_lines])
     module = replace(lifting.module, changes)
-    below = module.body[index]
-    below = with_lines(below, spaced(lines_of(below), 2, 2))
+    below = with_lines(module.body[index], spaced(lines_of(module.body[index]), 2, 2))
     module = module.with_changes(body=[*module.body[:index], new, below, *module.body[index + 1 :]])
     if needs_partial and not {"functools.partial", "functools"} & _module_imports(lifting):
         module = add_import(module, "functools")
@@ -251,20 +235,22 @@ def _module_imports(lifting: Lifting) -> set[str]:
     }
 
 
-def _is_free(lifting: Lifting, name: str, node: cst.CSTNode) -> bool:
+def _is_free(lifting: Lifting, name: str) -> bool:
     """Tell whether a local function may keep its name at module level."""
     scoped = lifting.scoped
-    at_top = [b for b in scoped.top.binds.get(name, []) if lifting.scope is not scoped.top]
+    taken = lifting.scope is not scoped.top and name in scoped.top.binds
     elsewhere = any(
         read.name == name and scope.owner(name) is None for scope in scoped.top.subtree() for read in scope.reads
     )
     once = len(lifting.scope.binds.get(name, [])) == 1
-    return not at_top and not elsewhere and once and name not in dir(builtins)
+    return once and not taken and not elsewhere and name not in dir(builtins)
 
 
-def _unused(module: cst.Module, base: str) -> str:
+def _unused(lifting: Lifting, base: str) -> str:
     """Return a name that nothing in the file uses."""
-    used = {n.value for n in walk(module) if isinstance(n, cst.Name)} | set(dir(builtins)) | set(keyword.kwlist)
+    used = {*dir(builtins), *keyword.kwlist}
+    for scope in lifting.scoped.top.subtree():
+        used.update(scope.binds, scope.globals, scope.nonlocals, (read.name for read in scope.reads))
     name, count = base, 2
     while name in used:
         name, count = f"{base}_{count}", count + 1
@@ -281,8 +267,3 @@ def _assigned_name(small: cst.BaseSmallStatement) -> str | None:
 def _gap(module: cst.Module, line: Statement) -> list[cst.EmptyLine]:
     """Return the lines above a statement that becomes a def: two blank ones unless it is the first."""
     return lines_of(line) if line is module.body[0] else spaced(lines_of(line), 2, 2)
-
-
-def _comments(statement: Statement) -> list[cst.EmptyLine]:
-    """Return the comment lines above a statement."""
-    return [line for line in lines_of(statement) if line.comment is not None]

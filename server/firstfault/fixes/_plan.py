@@ -24,13 +24,14 @@ Kind = Literal["import", "define", "constant", "guard", "fixed", "run"]
 
 @dataclass(eq=False, slots=True)
 class Unit:
-    """One top-level statement: the names it binds, reads at once, and reads when its functions are called."""
+    """One top-level statement: the names it binds, reads at once, reads when called, and defines."""
 
     node: Statement
     kind: Kind
     binds: set[str] = field(default_factory=set)
     reads: set[str] = field(default_factory=set)
     later: set[str] = field(default_factory=set)
+    defines: set[str] = field(default_factory=set)
 
 
 def unit(node: Statement, names: Names) -> Unit:
@@ -38,6 +39,7 @@ def unit(node: Statement, names: Names) -> Unit:
     found = Unit(node, _kind(node, names))
     top, _ = build(node)
     found.binds = set(top.binds)
+    found.defines = {name for name, binds in top.binds.items() if any(b.how in {"def", "class"} for b in binds)}
     for scope in top.subtree():
         owner_is_outside = {read.name for read in scope.reads if scope.owner(read.name) in (None, top)}
         (found.later if _is_deferred(scope) else found.reads).update(owner_is_outside)
@@ -102,7 +104,8 @@ class Plan:
         self.functions = {name: u for u in units if u.kind == "define" for name in u.binds}
         others = {name for u in units if u.kind != "import" for name in u.binds}
         self.imported = {name for u in units for name in u.binds if names.imported(name)} - others
-        self.handed = _handed_over(module) & set(self.functions)
+        self.given = _handed_over(module)
+        self.handed = self.given & set(self.functions)
         self.handed |= {n.name.value for n in (u.node for u in units) if isinstance(n, cst.ClassDef)}
 
     def moved(self) -> set[int] | None:
@@ -111,9 +114,9 @@ class Plan:
             stay = self._staying()
             moved = {i for i, u in enumerate(self.units) if u.kind == "guard" or i in self.must}
             moved |= {i for i, u in enumerate(self.units) if u.kind == "run" and i not in stay}
-            needed = self._needed(stay)
+            needed = self._needed(stay) | {n for i in moved for n in self.units[i].defines & self.given}
             bound_stay = {name for i, u in enumerate(self.units) if i not in moved for name in u.binds}
-            if (needed & {name for i in self.must for name in self.units[i].binds}) - bound_stay:
+            if (needed & {name for i in moved for name in self._lost(i)}) - bound_stay:
                 return None
             late = self._out_of_order(moved)
             if late is None:
@@ -122,6 +125,11 @@ class Plan:
                 return None
             self.must.add(late)
         return None
+
+    def _lost(self, index: int) -> set[str]:
+        """Return the names that a child process loses when a unit moves; a guard's it never had."""
+        u = self.units[index]
+        return set() if u.kind == "guard" else u.binds if index in self.must else u.defines
 
     def _follow_bindings(self) -> bool:
         """Add what reads names that moved statements bind; false when a definition does."""
@@ -149,9 +157,11 @@ class Plan:
     def _needed(self, stay: set[int]) -> set[str]:
         """Return the names that a child process needs: for what it is handed, and to import the file."""
         found = {name for i in stay for name in self._effective(self.units[i])}
-        for u in self.units:
-            if u.kind in {"define", "constant"}:
-                found |= self._effective(u) if u.kind == "constant" else u.reads
+        for i, u in enumerate(self.units):
+            if u.kind == "define":
+                found |= u.reads
+            elif u.kind == "constant" and i not in self.must:
+                found |= self._effective(u)
         for name in self.handed:
             found |= self._effective(Unit(self.functions[name].node, "run", reads={name}))
         return found

@@ -1,4 +1,4 @@
-"""What a statement does when a module is imported: nothing but name a value, change a process setting, change an object.
+"""What a statement does on import: only name a value, change a setting of the process, change an object.
 
 In: one statement or expression. Out: yes, no, or the names concerned.
 """
@@ -12,14 +12,16 @@ from firstfault.fixes._walk import runs_at_once, walk
 
 # Calls that only make a value: repeating them in a child costs and changes nothing
 _MAKERS = frozenset(
-    "int float str bool len tuple list dict set frozenset range min max sum sorted abs round object "
-    "logging.getLogger os.environ.get os.getenv os.cpu_count os.path.join os.path.dirname os.path.abspath "
-    "os.path.basename os.path.expanduser os.path.exists pathlib.Path torch.device torch.cuda.is_available "
-    "re.compile typing.TypeVar typing.NewType typing.cast collections.namedtuple collections.defaultdict "
-    "collections.OrderedDict enum.Enum functools.partial".split()
+    {"int", "float", "str", "bool", "len", "tuple", "list", "dict", "set", "frozenset", "range", "min", "max", "sum"}
+    | {"sorted", "abs", "round", "object", "logging.getLogger", "os.environ.get", "os.getenv", "os.cpu_count"}
+    | {"os.path.join", "os.path.dirname", "os.path.abspath", "os.path.basename", "os.path.expanduser"}
+    | {"os.path.exists", "pathlib.Path", "torch.device", "torch.cuda.is_available", "re.compile", "enum.Enum"}
+    | {"typing.TypeVar", "typing.NewType", "typing.cast", "functools.partial"}
+    | {"collections.namedtuple", "collections.defaultdict", "collections.OrderedDict"}
 )
 _METHODS = frozenset(
-    "split rsplit format join strip lower upper replace resolve absolute expanduser with_suffix joinpath copy".split()
+    {"split", "rsplit", "format", "join", "strip", "lower", "upper", "replace"}
+    | {"resolve", "absolute", "expanduser", "with_suffix", "joinpath", "copy"}
 )
 _SETTINGS = ("os.environ", "os.putenv", "sys.path", "sys.std", "warnings.", "matplotlib.use", "sys.set", "resource.")
 _PATCHES = frozenset({"patch_all", "install", "load_dotenv", "monkey_patch"})

@@ -18,7 +18,7 @@ _POOLS = frozenset({"multiprocessing.Pool", f"{CONTEXT}.Pool", "concurrent.futur
 _PROCESSES = frozenset({"multiprocessing.Process", f"{CONTEXT}.Process", f"{CONTEXT}.SpawnProcess"})
 _SPAWNS = frozenset({"multiprocessing.spawn", "multiprocessing.start_processes"})
 _POOL_METHODS = frozenset(
-    "map map_async imap imap_unordered starmap starmap_async apply apply_async submit".split()
+    {"map", "map_async", "imap", "imap_unordered", "starmap", "starmap_async", "apply", "apply_async", "submit"}
 )
 _TRANSFORMS = frozenset({"transform", "target_transform", "transforms", "loader", "is_valid_file", "preprocess"})
 
@@ -73,9 +73,7 @@ def _loader_arguments(call: cst.Call) -> Iterator[Given]:
 def _transforms(call: cst.Call, names: Names) -> Iterator[Given]:
     """Yield the functions that a dataset keeps: it is pickled with them."""
     dotted = names.dotted(call.func)
-    if dotted == "torchvision.transforms.Lambda" and call.args:
-        yield call.args[0].value, "transform", 1
-    elif dotted == "torchvision.transforms.Compose" and call.args:
+    if dotted in {"torchvision.transforms.Lambda", "torchvision.transforms.Compose"} and call.args:
         yield call.args[0].value, "transform", 1
     elif dotted.rpartition(".")[2][:1].isupper() and not names.is_dataloader(call):
         for arg in call.args:
@@ -101,10 +99,10 @@ def _given(call: cst.Call, names: Names, pools: set[str]) -> Iterator[Given]:
         initializer = _calls.argument(call, "initializer", 1 if dotted.endswith("Pool") else 2)
         if initializer is not None:
             yield initializer.value, "init_worker", None
-    elif isinstance(call.func, cst.Attribute) and call.func.attr.value in _POOL_METHODS and call.args:
-        if _is_pool(call.func.value, names, pools):
-            arity = 1 if "map" in call.func.attr.value and "star" not in call.func.attr.value else None
-            yield call.args[0].value, "run_task", arity
+    elif isinstance(call.func, cst.Attribute) and call.args and _is_pool(call.func.value, names, pools):
+        method = call.func.attr.value
+        if method in _POOL_METHODS:
+            yield call.args[0].value, "run_task", 1 if "map" in method and "star" not in method else None
 
 
 def _elements(arg: cst.Arg | None) -> Iterator[Given]:
@@ -130,9 +128,7 @@ def _functions(value: cst.BaseExpression, names: Names) -> Iterator[cst.Lambda |
             yield from _functions(element.value, names)
     elif isinstance(value, cst.Call) and value.args:
         dotted = names.dotted(value.func)
-        if dotted == "functools.partial":
-            yield from _functions(value.args[0].value, names)
-        elif dotted.rpartition(".")[2] in {"Compose", "Lambda"}:
+        if dotted == "functools.partial" or dotted.rpartition(".")[2] in {"Compose", "Lambda"}:
             yield from _functions(value.args[0].value, names)
 
 

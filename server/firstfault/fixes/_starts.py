@@ -190,9 +190,7 @@ def _iterated(node: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
 
 def _parts(node: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
     """Yield the values that a display, a comprehension or a choice may hold."""
-    if isinstance(node, (cst.Tuple, cst.List)):
-        yield from (element.value for element in node.elements)
-    elif isinstance(node, cst.Dict):
+    if isinstance(node, (cst.Tuple, cst.List, cst.Dict)):
         yield from (element.value for element in node.elements)
     elif isinstance(node, cst.ListComp):
         yield node.elt

@@ -8,7 +8,7 @@ import libcst as cst
 
 from firstfault.fixes._walk import import_name, walk
 
-Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
+Statement = cst.BaseStatement
 
 
 def quoted(module: cst.Module, text: str) -> cst.SimpleString:
@@ -63,10 +63,15 @@ def blank_lines(statement: Statement) -> list[cst.EmptyLine]:
     return [line for line in lines_of(statement) if line.comment is None]
 
 
+def comment_lines(statement: Statement) -> list[cst.EmptyLine]:
+    """Return the comment lines above a statement, without blank ones."""
+    return [line for line in lines_of(statement) if line.comment is not None]
+
+
 def with_lines(statement: Statement, lines: Sequence[cst.EmptyLine]) -> Statement:
     """Return a statement with other blank and comment lines above it."""
     changed = statement.with_changes(leading_lines=list(lines))
-    assert isinstance(changed, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
+    assert isinstance(changed, cst.BaseStatement)
     return changed
 
 
@@ -87,12 +92,12 @@ def spaced(lines: Sequence[cst.EmptyLine], least: int, most: int) -> list[cst.Em
 def indented(statement: Statement) -> Statement:
     """Return a top-level statement ready for an indented block: its blank lines stay empty."""
     changed = statement.visit(_EmptyBlanks())
-    assert isinstance(changed, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
+    assert isinstance(changed, cst.BaseStatement)
     return changed
 
 
 class _EmptyBlanks(cst.CSTTransformer):
-    def leave_EmptyLine(self, original_node: cst.EmptyLine, updated_node: cst.EmptyLine) -> cst.EmptyLine:  # noqa: N802
+    def leave_EmptyLine(self, original_node: cst.EmptyLine, updated_node: cst.EmptyLine) -> cst.EmptyLine:
         is_blank = updated_node.comment is None and not updated_node.whitespace.value
         return updated_node.with_changes(indent=False) if is_blank else updated_node
 
@@ -114,7 +119,7 @@ def with_body(compound: cst.If, body: Sequence[Statement]) -> cst.If:
 def add_import(module: cst.Module, name: str) -> cst.Module:
     """Add `import name` in its place among the file's first imports."""
     new = cst.SimpleStatementLine(body=[cst.Import(names=[cst.ImportAlias(name=cst.Name(name))])])
-    body = list(module.body)
+    body: list[Statement] = list(module.body)
     start = next((i for i, s in enumerate(body) if not _is_preamble(s)), len(body))
     at = start
     while at < len(body) and _plain_import(body[at]) is not None and (at == start or not lines_of(body[at])):

@@ -57,3 +57,10 @@ def import_name(alias: cst.ImportAlias) -> str:
     while isinstance(node, cst.Attribute):
         node = node.value
     return node.value if isinstance(node, cst.Name) else ""
+
+
+def all_nodes(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """Yield a node and all below it, layout included."""
+    yield node
+    for child in node.children:
+        yield from all_nodes(child)

@@ -18,6 +18,7 @@ from firstfault.fixes._starts import Starts
 from firstfault.fixes._style import (
     Statement,
     blank,
+    blank_lines,
     body_of,
     guard,
     indented,
@@ -71,6 +72,19 @@ def _sets_start_method(node: cst.CSTNode, names: Names) -> bool:
     )
 
 
+def _kept(module: cst.Module, moved: set[int]) -> list[Statement]:
+    """Return the statements that stay; one that follows a moved one keeps its distance from what is above."""
+    found: list[Statement] = []
+    gap: list[cst.EmptyLine] = []
+    for i, node in enumerate(module.body):
+        if i in moved:
+            gap = gap or blank_lines(node)
+            continue
+        found.append(with_lines(node, gap) if gap and found and not lines_of(node) else node)
+        gap = []
+    return found
+
+
 def _rebuild(module: cst.Module, moved: set[int]) -> list[Statement]:
     """Return the module's statements with the moved ones in one guard, where the last of them stood."""
     last = max(moved)
@@ -91,9 +105,12 @@ def _rebuild(module: cst.Module, moved: set[int]) -> list[Statement]:
         assert isinstance(old, cst.If)
         new = with_body(old, inside)
     else:
-        new = guard(module, inside, blank(2 if min(moved) > 0 or last > 0 else 0))
-    kept = [node for i, node in enumerate(module.body) if i not in moved]
+        new = guard(module, inside)
+    kept = _kept(module, moved)
     at = sum(1 for i in range(last) if i not in moved)
+    if at > 0 and not is_guard(old):
+        after_def = isinstance(kept[at - 1], (cst.FunctionDef, cst.ClassDef))
+        new = new.with_changes(leading_lines=blank(2 if after_def else 1))
     after = kept[at:]
     if after:
         after[0] = with_lines(after[0], spaced(lines_of(after[0]), 2, 2))

@@ -20,7 +20,9 @@ from firstfault.fixes._scopes import build
 from firstfault.fixes._style import (
     Statement,
     blank,
+    blank_lines,
     body_of,
+    comment_lines,
     guard,
     is_guard,
     lines_of,
@@ -73,7 +75,7 @@ def transform(module: cst.Module, line: int | None) -> cst.Module:
     for setting in wrong:
         forced = _forced(setting)
         changes[setting.line] = _guarded(module, forced) if setting.place == "top" else forced
-    return replace(module, changes)
+    return _without(module, changes)
 
 
 class _Finder:
@@ -116,10 +118,10 @@ class _Finder:
         if not isinstance(node, cst.SimpleStatementLine) or len(node.body) != 1:
             return None
         small = node.body[0]
-        if isinstance(small, cst.Expr) and isinstance(small.value, cst.Call):
-            if self.names.dotted(small.value.func) == "multiprocessing.set_start_method":
-                return small.value
-        return None
+        if not isinstance(small, cst.Expr) or not isinstance(small.value, cst.Call):
+            return None
+        is_set = self.names.dotted(small.value.func) == "multiprocessing.set_start_method"
+        return small.value if is_set else None
 
     def _asks(self, node: cst.CSTNode) -> bool:
         """Tell whether a condition looks at the current method, or a `with` swallows the error."""
@@ -165,7 +167,7 @@ def _may_merge(settings: Sequence[Setting], module: cst.Module) -> bool:
 def _merge(module: cst.Module, settings: Sequence[Setting], names: Names) -> cst.Module | None:
     """Return the module with the last call under the guard and without the others; None when there is no place."""
     kept = _forced(settings[-1])
-    comments = [line for s in settings for line in lines_of(s.line) if line.comment is not None]
+    comments = [line for s in settings for line in comment_lines(s.line)]
     top = [s for s in settings if s.place == "top"]
     guards = [node for node in module.body if isinstance(node, cst.If) and is_guard(node)]
     changes: dict[cst.CSTNode, Replacement] = {s.line: cst.RemoveFromParent() for s in settings}
@@ -220,10 +222,12 @@ def _without(module: cst.Module, changes: dict[cst.CSTNode, Replacement]) -> cst
         removed = [isinstance(changes.get(statement), cst.RemovalSentinel) for statement in block.body]
         if all(removed) and removed:
             first = block.body[0]
-            changes[first] = cst.SimpleStatementLine([cst.Pass()], leading_lines=lines_of(first))
+            changes[first] = cst.SimpleStatementLine([cst.Pass()], leading_lines=blank_lines(first))
         for gone, line, after in zip(removed, block.body, block.body[1:], strict=False):
             if gone and after not in changes and not lines_of(after):
                 changes[after] = with_lines(after, blank_lines(line))
+            elif isinstance(changes.get(line), cst.If) and after not in changes and not lines_of(after):
+                changes[after] = with_lines(after, blank(1))
     return replace(module, changes)
 
 
@@ -242,5 +246,4 @@ def _forced(setting: Setting) -> cst.SimpleStatementLine:
 
 def _guarded(module: cst.Module, line: Statement) -> cst.If:
     """Return the line under a guard of its own, in its place."""
-    comments = [each for each in lines_of(line) if each.comment is not None]
-    return guard(module, [with_lines(line, comments)], blank_lines(line))
+    return guard(module, [with_lines(line, comment_lines(line))], blank_lines(line))

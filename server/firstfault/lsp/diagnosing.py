@@ -7,6 +7,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from firstfault import analysis
@@ -47,7 +48,8 @@ async def _read(ls: FirstfaultServer, asked: Asked) -> tuple[Diagnosis, Evidence
     ls.complain(broken)
     async with progress.shown(ls, meter, asked.title, task.cancel):
         try:
-            return await asyncio.to_thread(_conclude, asked.request, known, meter.advance, stop.is_set)
+            reading = partial(_conclude, asked.request, known, meter.advance, stop.is_set)
+            return await asyncio.get_running_loop().run_in_executor(ls.readers, reading)
         finally:
             stop.set()
 

@@ -17,8 +17,9 @@ LINKS = 20  # more related places of one diagnostic than anybody follows
 def of_file(
     marks: Iterable[tuple[Run, Mark]], uri_of: Callable[[Path], str], codec: PositionCodec
 ) -> list[types.Diagnostic]:
-    """Return a file's diagnostics in the order of its lines."""
-    ordered = sorted(marks, key=lambda pair: (pair[1].line, pair[1].role != "initiating"))
+    """Return a file's diagnostics in the order of its lines; what two diagnoses say alike is said once."""
+    said = {(mark.line, mark.role, mark.message): (run, mark) for run, mark in marks}
+    ordered = sorted(said.values(), key=lambda pair: (pair[1].line, pair[1].role != "initiating"))
     return [diagnostic(run, mark, uri_of, codec) for run, mark in ordered]
 
 

@@ -17,7 +17,7 @@ ROLES = {"initiating": "What started it", "collateral": "A consequence", "contex
 
 def at(runs: Runs, path: Path, line: int) -> types.Hover | None:
     """Return what there is to say about a line, counted from 0."""
-    texts = [*_code(runs, path, line), *_log(runs, path, line)]
+    texts = dict.fromkeys([*_code(runs, path, line), *_log(runs, path, line)])
     if not texts:
         return None
     return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, "\n\n---\n\n".join(texts)))

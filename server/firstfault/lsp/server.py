@@ -7,10 +7,12 @@ import contextlib
 import logging
 import sys
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
@@ -22,6 +24,7 @@ from firstfault.lsp.protocol import Protocol, answering, quiet
 from firstfault.lsp.runs import Mark, Runs
 
 LEVELS = {"error": logging.ERROR, "warning": logging.WARNING, "info": logging.INFO, "debug": logging.DEBUG}
+SWITCH = 0.0005  # seconds (Python's own: 0.005) until a thread that reads lets the one that answers go on
 log = logging.getLogger("firstfault")
 
 
@@ -35,6 +38,8 @@ class FirstfaultServer(LanguageServer):
         super().__init__("firstfault", __version__, types.TextDocumentSyncKind.Full, protocol_cls=Protocol)
         self.runs = Runs()
         self.signatures = CustomSignatures()
+        # threads of their own: short work must find a free one while long logs are read
+        self.readers = ThreadPoolExecutor(4, "reader")
         self.trusted = False
         self.commands: tuple[str, ...] = ()
         self._said: set[str] = set()
@@ -142,7 +147,11 @@ async def configure(ls: FirstfaultServer) -> None:
     if workspace is None or not workspace.configuration:
         return
     items = [types.ConfigurationItem(section="firstfault")]
-    settings = await ls.workspace_configuration_async(types.ConfigurationParams(items))
+    try:
+        settings = await ls.workspace_configuration_async(types.ConfigurationParams(items))
+    except JsonRpcException as error:
+        log.warning("the editor has no settings to give: %s", error)
+        return
     level = settings[0].get("logLevel") if settings and isinstance(settings[0], dict) else None
     log.setLevel(LEVELS.get(str(level), logging.WARNING))
 
@@ -245,5 +254,6 @@ def main() -> None:
     """Serve over standard input and output. Only the protocol may write to the latter."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     quiet()
+    sys.setswitchinterval(SWITCH)
     wire, sys.stdout = sys.stdout.buffer, sys.stderr
     server.start_io(stdout=wire)

@@ -1,0 +1,80 @@
+"""The system and Python that ran a job, as far as its log and this machine tell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from firstfault.environment import Environment, default_start_method
+from firstfault.model import Evidence
+from firstfault.signature import Fact
+
+PYTHON = re.compile(r"[\\/](?:lib[\\/])?[Pp]ython(?P<major>3)\.?(?P<minor>\d{1,2})[\\/]")
+WINDOWS, MAC = re.compile(r"^[A-Za-z]:\\"), re.compile(r"^/(?:Users|opt/homebrew|Library)/")
+ASK = {
+    "system": "the operating system of the machine that ran it, which decides how processes start",
+    "python": "the Python version that ran it, which decides the default start method (forkserver on Linux from 3.14)",
+}
+COMMAND = "python -c 'import multiprocessing as m, sys; print(sys.platform, sys.version, m.get_start_method())'"
+
+
+@dataclass(frozen=True, slots=True)
+class Platform:
+    """What ran the job: `system` as `platform.system()` names it, `python` as (3, minor); None is not known."""
+
+    system: str | None = None
+    python: tuple[int, int] | None = None
+    here: bool = False
+
+    def unknown(self, facts: tuple[Fact, ...]) -> Iterator[Fact]:
+        """Yield those of the facts that are not known."""
+        for fact in facts:
+            if getattr(self, fact) is None:
+                yield fact
+
+    def sentence(self) -> str:
+        """Say what is known, and what it decides."""
+        source = "this machine ran it" if self.here else "by the paths in the traceback"
+        version = f"Python {self.python[0]}.{self.python[1]}" if self.python else "an unknown Python"
+        known = f"{self.system or 'An unknown system'}, {version} ({source})"
+        if self.system is None or self.python is None:
+            return f"{known}."
+        method = default_start_method(self.system, self.python)
+        return f"{known}: processes start by {method} where the program does not choose."
+
+
+def of(evidence: Evidence, machine: Environment | None) -> Platform:
+    """Return what ran the job: this machine when it did, else what the paths in tracebacks show."""
+    if machine is not None:
+        major, minor = machine.python.split(".")[:2]
+        return Platform(machine.system, (int(major), int(minor)), here=True)
+    paths = list(_paths(evidence))
+    hit = next((h for path in paths if (h := PYTHON.search(path))), None)
+    return Platform(_system(paths), (int(hit["major"]), int(hit["minor"])) if hit else None)
+
+
+def _system(paths: list[str]) -> str | None:
+    if any(WINDOWS.match(path) for path in paths):
+        return "Windows"
+    if any(MAC.match(path) for path in paths):
+        return "Darwin"
+    # containers and clusters: no other system keeps programs and homes there
+    return (
+        "Linux"
+        if any(path.startswith(("/home/", "/root/", "/opt/", "/workspace/", "/mnt/")) for path in paths)
+        else None
+    )
+
+
+def _paths(evidence: Evidence) -> Iterator[str]:
+    for traceback in evidence.tracebacks:
+        for raised in traceback.chain:
+            yield from (frame.path for frame in raised.frames)
+
+
+def ran_here(evidence: Evidence) -> bool:
+    """Tell whether this machine ran the job: it has a file that a traceback names by its whole path."""
+    absolute = {path for path in _paths(evidence) if Path(path).is_absolute()}
+    return any(Path(path).is_file() for path in sorted(absolute)[:50])

@@ -1,0 +1,6 @@
+import torch
+from torch.utils.data import DataLoader
+
+SIZE = 3
+collate = lambda rows: torch.stack(rows)[:SIZE]  # cut
+loader = DataLoader(data, num_workers=2, collate_fn=collate)

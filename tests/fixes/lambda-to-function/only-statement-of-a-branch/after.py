@@ -1,0 +1,10 @@
+import multiprocessing as mp
+
+
+def target(): print("working")
+
+
+async def launch(kind):
+    if kind:
+        pass
+    mp.Process(target=target).start()

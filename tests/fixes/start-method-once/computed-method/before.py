@@ -1,0 +1,15 @@
+import sys
+import torch.multiprocessing as mp
+
+
+def setup(args):
+    mp.set_start_method(args.start_method)
+
+
+def train(args):
+    setup(args)
+    mp.set_start_method(args.start_method, force=False)
+
+
+if sys.platform == "darwin":
+    mp.set_start_method("spawn")

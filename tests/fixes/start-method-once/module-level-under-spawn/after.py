@@ -1,0 +1,19 @@
+import multiprocessing as mp
+import sys
+
+
+def work(rank):
+    print("rank", rank, flush=True)
+
+
+def main():
+    worker = mp.Process(target=work, args=(0,))
+    worker.start()
+    worker.join()
+    sys.exit(worker.exitcode)
+
+
+if __name__ == "__main__":
+    # CUDA needs spawn
+    mp.set_start_method("spawn", force=True)
+    main()
