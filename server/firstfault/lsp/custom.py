@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -19,15 +20,16 @@ class CustomSignatures:
 
     def __init__(self) -> None:
         self._known: tuple[Stamp, Catalogue, tuple[str, ...]] | None = None
+        self._one = threading.Lock()  # the first questions come at once, and reading takes a second
 
     def load(self, workspace: Iterable[Path]) -> tuple[Catalogue, tuple[str, ...]]:
         """Return the catalogue and one sentence per broken file. Safe to call from any thread."""
         files = [(folder / FOLDER, path) for folder in workspace for path in sorted((folder / FOLDER).rglob("*.toml"))]
         stamp = tuple(_stamp(path) for _, path in files)
-        known = self._known
-        if known is None or known[0] != stamp:
-            known = self._known = (stamp, *_read(files))
-        return known[1], known[2]
+        with self._one:
+            if self._known is None or self._known[0] != stamp:
+                self._known = (stamp, *_read(files))
+            return self._known[1:]
 
 
 def _stamp(path: Path) -> tuple[str, int, int]:

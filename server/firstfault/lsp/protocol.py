@@ -61,13 +61,8 @@ async def answering(ls: FirstfaultServer) -> AsyncIterator[None]:
         running.pop(name, None)
 
 
-def quiet() -> None:
-    """Keep pygls from logging message bodies, and from logging a stack trace for what the user was told in words."""
-    logging.getLogger("pygls").setLevel(logging.WARNING)
-    logging.getLogger("pygls.protocol.json_rpc").addFilter(_is_news)
-
-
-def _is_news(record: logging.LogRecord) -> bool:
+def is_news(record: logging.LogRecord) -> bool:
+    """Tell what belongs into the log from a stack trace for what the user was told in a sentence."""
     error = record.exc_info[1] if record.exc_info else None
     expected = (FirstfaultError, Cancelled, asyncio.CancelledError)
     return not (isinstance(error, JsonRpcException) and isinstance(error.__cause__, expected))

@@ -20,7 +20,7 @@ from firstfault import __version__, report
 from firstfault.errors import FirstfaultError
 from firstfault.lsp import actions, diagnosing, diagnostics, edits, hover, requests
 from firstfault.lsp.custom import CustomSignatures
-from firstfault.lsp.protocol import Protocol, answering, quiet
+from firstfault.lsp.protocol import Protocol, answering, is_news
 from firstfault.lsp.runs import Mark, Runs
 
 LEVELS = {"error": logging.ERROR, "warning": logging.WARNING, "info": logging.INFO, "debug": logging.DEBUG}
@@ -130,7 +130,8 @@ def initialize(ls: FirstfaultServer, params: types.InitializeParams) -> None:
 async def initialized(ls: FirstfaultServer, _params: types.InitializedParams) -> None:
     """Read settings and signatures before the first question comes."""
     await configure(ls)
-    with contextlib.suppress(FirstfaultError):  # said when a diagnosis needs it
+    # a fault is told when a diagnosis meets it; an editor may also leave before this ends
+    with contextlib.suppress(FirstfaultError, asyncio.CancelledError):
         _, broken = await asyncio.to_thread(ls.signatures.load, ls.trusted_folders())
         ls.complain(broken)
 
@@ -252,8 +253,10 @@ async def shutdown(ls: FirstfaultServer, _params: None) -> None:
 
 def main() -> None:
     """Serve over standard input and output. Only the protocol may write to the latter."""
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    quiet()
+    handler = logging.StreamHandler(sys.stderr)
+    handler.addFilter(is_news)
+    logging.basicConfig(handlers=[handler], level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    logging.getLogger("pygls").setLevel(logging.WARNING)  # below that it logs whole messages
     sys.setswitchinterval(SWITCH)
     wire, sys.stdout = sys.stdout.buffer, sys.stderr
     server.start_io(stdout=wire)

@@ -21,4 +21,4 @@ class Data(L.LightningDataModule):
 		return DataLoader(self.rows, num_workers=4, collate_fn=collate)
 
 	def val_dataloader(self):
-		return DataLoader(self.rows, num_workers=4, collate_fn=(collate_fn) if self.fast else None)
+		return DataLoader(self.rows, num_workers=4, collate_fn=collate_fn if self.fast else None)

@@ -3,7 +3,7 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
 
-def scale_2(factor, n):
+def _scale(factor, n):
     return n * factor
 
 
@@ -13,7 +13,7 @@ def run_task(a, b=2):
 
 if __name__ == "__main__":
     factor = 3
-    scale = functools.partial(scale_2, factor)
+    scale = functools.partial(_scale, factor)
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
         print(list(pool.map(scale, range(3))))
         print(pool.submit(run_task, 40).result())
