@@ -25,6 +25,19 @@ from firstfault.signature import Signature
 from firstfault.wording import listing
 
 
+FRAMEWORKS = {
+    "lightning": "Lightning",
+    "fabric": "Fabric",
+    "hf": "HF Trainer",
+    "accelerate": "Accelerate",
+    "deepspeed": "DeepSpeed",
+    "ray": "Ray Train",
+    "megatron": "Megatron",
+    "vllm": "vLLM",
+    "pytorch": "PyTorch",
+}
+
+
 class _Filler(Formatter):
     """Fills captures into prose; what this log does not give is an ellipsis."""
 
@@ -124,14 +137,20 @@ def summary(case: Case, conclusion: Conclusion, signature: Signature | None, cap
         f"; {followed} other {'rank' if followed == 1 else 'ranks'} followed" if followed and conclusion.ranks else ""
     )
     if conclusion.ranks is None:
-        return f"Which rank started it is not settled: {what[:1].lower()}{what[1:]}."
+        return f"Which rank started it is not settled: {_inner(what)}."
     if not conclusion.ranks:
-        return f"No rank is at fault: {what[:1].lower()}{what[1:]}."
+        return f"No rank is at fault: {_inner(what)}."
     if case.world == 1:
         return f"{what}."
     every = len(conclusion.ranks) == len(case.accounts) > 1
     who = "Every rank" if every else listing(conclusion.ranks).capitalize()
-    return f"{who} broke the run: {what[:1].lower()}{what[1:]}{tail}."
+    return f"{who} broke the run: {_inner(what)}{tail}."
+
+
+def _inner(title: str) -> str:
+    """Return a title for the middle of a sentence; names such as CUDA and DataLoader keep their capitals."""
+    word = title.partition(" ")[0]
+    return title if word[1:] != word[1:].lower() or "." in word else title[:1].lower() + title[1:]
 
 
 def _exception(conclusion: Conclusion) -> str:
@@ -221,8 +240,11 @@ def _signals(case: Case, signature: Signature) -> Iterator[str]:
 def _fix(case: Case, signature: Signature | None, captures: Mapping[str, str]) -> Fix | None:
     if signature is None or not signature.fix:
         return None
-    steps = signature.fix_for.get(case.framework or "pytorch") or signature.fix
-    filled = tuple(fill(step, captures) for step in steps)
+    special = [
+        f"{FRAMEWORKS.get(case.framework or '', '')}: {step}"
+        for step in signature.fix_for.get(case.framework or "", ())
+    ]
+    filled = tuple(fill(step, captures) for step in (*special, *signature.fix))
     known = [fixes.describe(identifier) for identifier in signature.code_fixes]
     code = tuple(CodeFix(f.id, f.title, f.safety) for f in known)
     return Fix(fill(signature.meaning, captures), filled, code[0].id if code else None, code)

@@ -53,7 +53,7 @@ def _is_machine(case: Case, statement: Statement) -> bool:
 
 def died_of_signal(case: Case) -> Conclusion | None:
     """Conclude that a rank died of a signal that its launcher did not send."""
-    dead = {a.rank: end for a in case.accounts.values() if (end := _fatal(a)) and not _struck(case, end)}
+    dead = {a.rank: end for a in case.accounts.values() if (end := _fatal(a)) and not _struck(case, a, end)}
     if not dead or any(s.finding for s in own_failures(case) if s.rank is not None and s.rank not in dead):
         return None
     hard = {r: e for r, e in dead.items() if e.signal != "SIGABRT"} or dead
@@ -80,9 +80,11 @@ def _fatal(account: Account) -> Exit | None:
     return None if end.signal == "SIGKILL" and account.closing else end
 
 
-def _struck(case: Case, end: Exit) -> bool:
-    """Tell an abort beside a mismatch that no prefix claims: it strikes whoever receives more, guilty or not."""
-    return end.signal == "SIGABRT" and any(s.role == "either" and s.traceback is None for s in case.orphans)
+def _struck(case: Case, account: Account, end: Exit) -> bool:
+    """Tell an abort that nothing explains: watchdogs and mismatches abort the innocent too."""
+    words = [s for s in (*account.statements, *case.orphans) if s.traceback is None]
+    own = [s for s in words if s.role == "initiator"]
+    return end.signal == "SIGABRT" and (not own or any(s.role == "either" for s in words))
 
 
 def _mismatch(account: Account) -> bool:

@@ -110,7 +110,7 @@ def _shared(
         reasons.append(f"{listing(past).capitalize()} got past this point, so it is not the same on every rank.")
         return Conclusion("first-hand failure", ranks, cause, "certain", reasons, decisive)
     respoken = all(s.traceback and s.traceback.spawn_index is not None for s in decisive)
-    if respoken and others:
+    if respoken and case.world != 1:
         missing = MissingFact(
             "whether the other ranks met the same error: the launcher re-raises one process's error only",
             "write each rank's stderr to a file of its own, e.g. sys.stderr = open(f'rank-{rank}.log', 'w')",
@@ -160,7 +160,7 @@ def logged_then_died(case: Case) -> Conclusion | None:
         account = case.accounts.get(rank) if rank is not None else None
         if rank is None or account is None or went_on_after(account, statement):
             continue
-        ended = _how_it_ended(case, account)
+        ended = _how_it_ended(case, account, statement)
         if ended:
             cause = statement.finding.signature if statement.finding else UNKNOWN
             reasons = [f"{case.ref(statement.place)}: rank {rank} logged {statement.text[:120]}", ended]
@@ -168,16 +168,22 @@ def logged_then_died(case: Case) -> Conclusion | None:
     return None
 
 
-def _how_it_ended(case: Case, account: Account) -> str:
+def _how_it_ended(case: Case, account: Account, statement: Statement) -> str:
     """Say how a rank that logged an exception came to its end; nothing when it may have gone on."""
     end = account.end
     if end and end.code and not (account.closing and end.signal == "SIGTERM"):
         return f"It gave no sign of life after that and ended with an error ({case.ref(end.place)})."
     lost = [a for a in case.accounts.values() if a.rank != account.rank and a.says("lost")]
-    mute = not any(s.uncaught for s in account.statements)
-    if end is None and not account.closing and lost and mute:
+    if end is not None or account.closing or any(s.uncaught for s in account.statements):
+        return ""
+    if lost:
         return f"That is the last of it, and {listing(a.rank for a in lost)} lost a peer."
-    return ""
+    return "Its text ends there." if _ends_its_text(case, statement) else ""
+
+
+def _ends_its_text(case: Case, statement: Statement) -> bool:
+    """Tell whether a known failure is the last thing in its text."""
+    return bool(statement.finding) and statement.place.end_line >= case.evidence.last_lines[statement.place.source] - 1
 
 
 def went_on_after(account: Account, statement: Statement) -> bool:

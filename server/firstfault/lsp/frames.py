@@ -14,7 +14,7 @@ from firstfault.lsp.edits import lines_of
 from firstfault.model import Frame
 
 LARGEST = 4_000_000  # bytes; a longer file is no source that a person wrote
-WALK_SECONDS = 0.5
+WALK_SECONDS = 0.25  # nobody notices; in a workspace too large for it, paths below its top folders are still found
 NOT_SOURCES = frozenset({"__pycache__", "node_modules", "site-packages", "venv", "env", "wandb", "mlruns"})
 ANCESTORS = 3  # folders above a log in which its script may lie, e.g. run/logs/attempt_0/0.log
 
@@ -67,21 +67,22 @@ class Files:
             yield from folder.parents[:ANCESTORS]
 
     def _below_folders(self, name: str) -> list[Path]:
-        """Find files by name in the workspace, within a time that nobody notices."""
-        if name not in self._walked:
-            self._walked[name] = list(_walk(self.folders, name))
-        return self._walked[name]
+        """Find sources by name anywhere in the workspace, which is walked once."""
+        if not self._walked:
+            self._walked[""] = []
+            for path in _walk(self.folders):
+                self._walked.setdefault(path.name, []).append(path)
+        return self._walked.get(name, [])
 
 
-def _walk(folders: Iterable[Path], name: str) -> Iterator[Path]:
+def _walk(folders: Iterable[Path]) -> Iterator[Path]:
     end = time.monotonic() + WALK_SECONDS
     for root in folders:
         for folder, below, names in os.walk(root):
             if time.monotonic() > end:
                 return
             below[:] = [b for b in below if b not in NOT_SOURCES and not b.startswith(".")]
-            if name in names:
-                yield Path(folder, name)
+            yield from (Path(folder, name) for name in names if name.endswith(".py"))
 
 
 def locate(frame: Frame, files: Files) -> Spot | None:
