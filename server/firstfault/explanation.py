@@ -38,6 +38,9 @@ FRAMEWORKS = {
 }
 
 
+OWN_OUTPUT = "torchrun --log-dir logs --redirects 3 --tee 3 ...   # on every node; then diagnose the whole folder"
+
+
 class _Filler(Formatter):
     """Fills captures into prose; what this log does not give is an ellipsis."""
 
@@ -262,12 +265,13 @@ def _missing(
     case: Case, conclusion: Conclusion, signature: Signature | None, platform: Platform
 ) -> Iterator[MissingFact]:
     yield from conclusion.missing
-    for fact in platform.unknown(signature.depends_on if signature else ()):
-        yield MissingFact(platform_facts.ASK[fact], platform_facts.COMMAND)
+    for unknown in platform.unknown(signature.depends_on if signature else ()):
+        yield MissingFact(platform_facts.ASK[unknown], platform_facts.COMMAND)
     weak = conclusion.confidence == "possible" or (signature and signature.provenance == "memory")
     if not conclusion.missing and (conclusion.ranks is None or conclusion.cause is None or weak):
-        fact = signature.confirm if signature and signature.confirm else "the ranks' own output"
-        yield MissingFact(fact, "torchrun --log-dir logs --redirects 3 --tee 3 ...")
+        told = signature.confirm.strip() if signature else ""
+        command = signature.verify.command if signature and signature.verify else OWN_OUTPUT
+        yield MissingFact(told or "the ranks' own output", command)
 
 
 def _notes(case: Case) -> Iterator[str]:

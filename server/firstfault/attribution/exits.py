@@ -10,6 +10,7 @@ from firstfault.diagnosis import MissingFact
 from firstfault.wording import listing
 
 FATAL = ("SIGKILL", "SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGHUP")
+UNKNOWN_EXIT = "framework/unknown-exit-1"
 MACHINE_CAUSES = ("memory/host-oom-sigkill", "memory/cgroup-oom", "scheduler/slurm-oom-kill", "scheduler/k8s-oomkilled")
 EVIDENCE_OF_KILL = MissingFact(
     "whether the kernel's out-of-memory killer ended the process",
@@ -177,8 +178,8 @@ def left_without_a_word(case: Case) -> Conclusion | None:
     heard = any(s.statements for s in case.accounts.values())
     reason = f"{case.ref(end.place)}: rank {account.rank} ended with code {end.code} and printed no error of its own."
     if not account.sightings or not heard:
-        return Conclusion("left without a word", (account.rank,), "framework/unknown-exit-1", "possible",
-                          [reason, "Its output is not in this text."], missing=[HIDDEN_OUTPUT])  # fmt: skip
+        reasons = [reason, "Its output is not in this text, so it may itself have lost a peer first."]
+        return Conclusion("left without a word", None, UNKNOWN_EXIT, "possible", reasons, missing=[HIDDEN_OUTPUT])
     last = account.last
     told = f"Its last words, «{last.last_text[:80]}», are no error." if last else ""
     return Conclusion("left without a word", (account.rank,), "process/silent-exit", "likely", [reason, told])

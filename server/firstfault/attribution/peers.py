@@ -61,8 +61,8 @@ def one_is_silent(case: Case) -> Conclusion | None:
     loud = complaining(case)
     quiet = silent(case)
     suspect = sole(quiet) or _few_rows(case, quiet) or _not_ended_by_launcher(quiet)
-    if suspect is None or not loud:
-        return None
+    if suspect is None or not loud or (suspect.end and suspect.end.signal == "SIGABRT"):
+        return None  # an abort without a word strikes the innocent too
     lost, waited = [a for a in loud if a.says("lost")], [a for a in loud if a.says("wait")]
     if suspect.closing and lost and not waited and not suspect.escalated:
         return None  # it lived until its launcher ended it, so it is not the peer that they lost

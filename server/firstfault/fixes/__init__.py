@@ -14,6 +14,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from firstfault.diagnosis import Safety
 from firstfault.errors import FirstfaultError
 
 _FOLDER = Path(__file__).parent
@@ -31,7 +32,7 @@ class FixInfo:
 
     id: str
     title: str
-    safety: str
+    safety: Safety
     safe_when: str
 
 
