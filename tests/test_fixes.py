@@ -131,8 +131,8 @@ def test_fixes_go_together() -> None:
     text = "from torch.multiprocessing import set_start_method, spawn\nfrom w import run\n\n"
     text += 'set_start_method("spawn")\nspawn(run, nprocs=4)\n'
     both = fixes.apply("main-guard", fixes.apply("start-method-once", text))
-    assert both.endswith('if __name__ == "__main__":\n    set_start_method("spawn", force=True)\n    spawn(run, nprocs=4)\n') or (
-        both.endswith('if __name__ == "__main__":\n    set_start_method("spawn", force=True)\n\n    spawn(run, nprocs=4)\n')
+    assert both.endswith(
+        'if __name__ == "__main__":\n    set_start_method("spawn", force=True)\n\n    spawn(run, nprocs=4)\n'
     )
 
 
@@ -144,7 +144,7 @@ def test_what_cannot_be_done_is_said() -> None:
     with pytest.raises(FirstfaultError, match="line 2 is not valid Python"):
         fixes.apply("main-guard", "x = 1\ndef (:\n")
     with pytest.raises(FirstfaultError, match="nested too deeply"):
-        fixes.apply("main-guard", "x = " + "1 + " * 20_000 + "1\n")
+        fixes.apply("main-guard", "x = " + "1 + " * 1_500 + "1\n")
 
 
 @pytest.mark.parametrize("source", ["", "\n", "# only a comment\n", "\ufeffimport os\n", "x = 1", "\f\nx = 1\r"])

@@ -24,7 +24,6 @@ from firstfault.platform_facts import Platform
 from firstfault.signature import Signature
 from firstfault.wording import listing
 
-
 FRAMEWORKS = {
     "lightning": "Lightning",
     "fabric": "Fabric",
@@ -61,6 +60,7 @@ def explain(case: Case, conclusion: Conclusion | None, platform: Platform) -> Di
     captures = captures_of(case, conclusion)
     settled = conclusion.ranks is not None or conclusion.cause is not None
     guessed = conclusion.ranks is None and conclusion.confidence == "possible"
+    pointed = accusations(case)
     return Diagnosis(
         verdict="failure" if settled and not guessed else "undecided",
         summary=summary(case, conclusion, signature, captures),
@@ -73,7 +73,7 @@ def explain(case: Case, conclusion: Conclusion | None, platform: Platform) -> Di
         attempt=case.attempt,
         launcher=case.launcher,
         framework=case.framework,
-        ranks=tuple(_rank(case, case.accounts[r], conclusion, accusations(case)) for r in case.ranks()),
+        ranks=tuple(_rank(case, case.accounts[r], conclusion, pointed) for r in case.ranks()),
         reasoning=tuple(_reasoning(case, conclusion, signature, platform)),
         evidence=tuple(exhibits.evidence(case, conclusion)),
         location=exhibits.location(conclusion.decisive),

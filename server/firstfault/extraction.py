@@ -221,7 +221,8 @@ class _Reader:
 
     def _raised(self, text: str, place: Place) -> list[matching.Found]:
         """Match one exception's text, and note what it tells of a launcher."""
-        literals = [x for x in chain(self._shapes.triggers, self._shapes.notices) if x in text]
+        data = text.encode("utf-8", "replace")
+        literals = self._shapes.prefilter.lines(data, [data]).get(0, [])
         self._notices(text, replace(place, line=place.end_line), literals)
         return matching.confirm(text, {id(t): t for x in literals for t in self._shapes.triggers.get(x, [])}.values())
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from firstfault.attribution import accounts, collateral, exits, local, outside, peers, unsettled
+from firstfault.attribution import accounts, collateral, exits, local, outside, peers, runs, unsettled
 from firstfault.attribution.case import Case, Conclusion, Rule, RunFacts
 from firstfault.catalogue import Catalogue
 from firstfault.model import Evidence
@@ -37,5 +37,5 @@ RULES: tuple[Rule, ...] = (
 
 def attribute(evidence: Evidence, catalogue: Catalogue, run: RunFacts) -> tuple[Case, Conclusion | None]:
     """Return the case and what the first rule that applies concludes; None when nothing failed."""
-    case = accounts.build(evidence, catalogue, run)
+    case = accounts.build(runs.last_run(evidence), catalogue, run)
     return case, next((c for rule in RULES if (c := rule(case)) is not None), None)

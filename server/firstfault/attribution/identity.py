@@ -84,15 +84,15 @@ class Identities:
 
     def of_pod(self, source: int) -> set[int]:
         """Return the rank of a pod with a process of its own: where no pod runs a launcher, its index is its rank."""
-        node = self._sources[source].node or ""
-        index = node.rpartition("-")[2]
+        index = self._pod_index(source)
         alone = not self._agents and all(
-            s.node is None or self._in_source[s.index] <= {int(n)}
-            if (n := (s.node or "").rpartition("-")[2]).isdecimal()
-            else True
-            for s in self._sources.values()
+            (n := self._pod_index(other)) is None or self._in_source[other] <= {n} for other in self._sources
         )
-        return {int(index)} if index.isdecimal() and self._sources[source].format == "kubernetes" and alone else set()
+        return {index} if index is not None and alone and self._sources[source].format == "kubernetes" else set()
+
+    def _pod_index(self, source: int) -> int | None:
+        index = (self._sources[source].node or "").rpartition("-")[2]
+        return int(index) if index.isdecimal() else None
 
     def process(self, pid: int, local_rank: int | None, source: int) -> int | None:
         """Return the rank of a process that a launcher's line names; pids of two nodes in one file may be equal."""

@@ -76,6 +76,9 @@ def apply(fix_id: str, source: str, line: int | None = None) -> str:
         ) from error
     try:
         fixed = importlib.import_module(f"{__name__}.{module_name}").transform(module, line)
+        # LibCST drops e.g. a lone \r at the end of a file: what it cannot give back as it was, it must not edit
+        if fixed is module or module.code != text:
+            return source
         return bom + str(fixed.code)
     except RecursionError as error:
         raise FirstfaultError(f"{fix_id} cannot change this file: an expression in it is nested too deeply.") from error

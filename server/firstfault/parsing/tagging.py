@@ -15,6 +15,7 @@ GLUED = re.compile(r"(?<=.)\[rank(\d+)\]: ?(?=\[[EWI]\d{4} |Traceback |  File |\
 STAMP = re.compile(
     r"^\[?(?:[EWIF](?P<glog>\d{4} \d\d:\d\d:\d\d\.\d+)|(?P<iso>\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d+)?Z?))"
 )
+NAMED = re.compile(r"\(\?P<\w+>")
 MOST = 0.6
 COUNTED = 4
 SAMPLE_LINES = 400
@@ -42,6 +43,7 @@ class Tagger:
             for p in f.prefixes
             if not (p.most_lines or p.counts) or _most(p, sample)
         ]
+        self._any = re.compile("|".join(NAMED.sub("(?:", p.regex) for _, p, _ in self._prefixes))
         # what belongs to the page and not to a speaker does not tell speakers apart
         self._layout = {p.name for _, p, _ in self._prefixes if p.most_lines or p.counts}
         self._inner = [compiled(p.regex.replace("^", "", 1)) for _, p, _ in self._prefixes if p.anywhere]
@@ -59,7 +61,7 @@ class Tagger:
     def _strip(self, text: str) -> Tagged:
         speaker, time, names = self._default, None, []
         again = True
-        while again:
+        while again and self._any.match(text):
             again = False
             for form, prefix, regex in self._prefixes:
                 hit = regex.match(text) if prefix.name not in names else None
