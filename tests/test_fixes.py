@@ -46,7 +46,7 @@ def edited(old: str, edits: list[fixes.Edit]) -> str:
 
 @pytest.mark.parametrize("case", CASES)
 def test_case(case: str) -> None:
-    fix, before, after = case.split("/")[0], read(case, "before.py"), expected(case)
+    fix, before, after = case.split("/", maxsplit=1)[0], read(case, "before.py"), expected(case)
     assert fixes.apply(fix, before) == after
     assert fixes.apply(fix, after) == after, "a second time changes more"
     ast.parse(after)
@@ -86,7 +86,7 @@ def test_really_mends(case: str) -> None:
     said, why = after.communicate(timeout=60)
     _, failed = before.communicate(timeout=60)
     assert before.returncode != 0
-    assert re.search(FAILURES[case.split("/")[0]], failed), failed
+    assert re.search(FAILURES[case.split("/", maxsplit=1)[0]], failed), failed
     assert after.returncode == 0, why
     assert said == read(case, "run")
 
