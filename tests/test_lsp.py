@@ -485,3 +485,11 @@ async def test_a_success_meanwhile_outdates_what_is_still_being_read(user: User,
     assert not reading.done()
     assert (await reading)["verdict"] == "failure"
     assert user.marked("context/train.py") == []
+
+
+@pytest.mark.parametrize("seed", sorted((Path(__file__).parent / "seeds").glob("*.log")), ids=lambda path: path.stem)
+async def test_a_selected_text_gets_cause_fix_and_proof(user: User, seed: Path) -> None:
+    answer = await user.diagnose(text=seed.read_text(), origin="selection")
+    assert answer["cause"]["id"].startswith("process/")
+    assert answer["fix"]["steps"]
+    assert answer["verify"]["command"]

@@ -1,4 +1,4 @@
-"""The three texts this product began with: cause, fix and proof on the command line and through the server's pipeline."""
+"""The three texts this product began with: cause, fix and proof, as the command line gives them."""
 
 import json
 import subprocess

@@ -38,7 +38,7 @@ def diagnose(
     """
     known = signatures or catalogue.builtin()
     evidence = read(request, known, advance=advance, stop=stop)
-    return conclude(evidence, known, RunFacts(request.exit_code, request.command))
+    return conclude(evidence, known, RunFacts(request.exit_code, request.command, request.cwd))
 
 
 def read(
@@ -67,6 +67,6 @@ def read(
 
 def conclude(evidence: Evidence, signatures: Catalogue, run: RunFacts) -> Diagnosis:
     """Return the answer for evidence, wherever it was read: the light half."""
-    machine = environment.read() if platform_facts.ran_here(evidence) else None
+    machine = environment.read(folder=run.folder) if platform_facts.ran_here(evidence, run.folder) else None
     case, conclusion = attribute(evidence, signatures, run)
     return explanation.explain(case, conclusion, platform_facts.of(evidence, machine))

@@ -29,13 +29,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code: 2 for what the user can repair, said in one line."""
     options = parser().parse_args(arguments)
     try:
-        return int(options.run(options))
+        code = int(options.run(options))
+        sys.stdout.flush()
     except FirstfaultError as error:
         print(f"firstfault: {' '.join(str(error).split())}", file=sys.stderr)
         return 2
     except BrokenPipeError:  # the reader of our output has gone, e.g. `| head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    return code
 
 
 def parser() -> argparse.ArgumentParser:
@@ -86,9 +88,8 @@ def _signatures() -> Catalogue:
 def diagnose(options: argparse.Namespace) -> int:
     """Print the answer."""
     signatures = _signatures()
-    diagnosis = analysis.conclude(
-        _evidence(options.paths, signatures), signatures, RunFacts(options.run_exit_code, options.command)
-    )
+    facts = RunFacts(options.run_exit_code, options.command, options.cwd)
+    diagnosis = analysis.conclude(_evidence(options.paths, signatures), signatures, facts)
     sys.stdout.write(FORMATS[options.format](diagnosis))
     return int(options.check and diagnosis.verdict != "no_failure")
 

@@ -74,7 +74,7 @@ def _paths(evidence: Evidence) -> Iterator[str]:
             yield from (frame.path for frame in raised.frames)
 
 
-def ran_here(evidence: Evidence) -> bool:
-    """Tell whether this machine ran the job: it has a file that a traceback names by its whole path."""
-    absolute = {path for path in _paths(evidence) if Path(path).is_absolute()}
-    return any(Path(path).is_file() for path in sorted(absolute)[:50])
+def ran_here(evidence: Evidence, folder: Path | None) -> bool:
+    """Tell whether this machine ran the job: it has a file that a traceback names, whole or below the run's folder."""
+    named = sorted({path for path in _paths(evidence) if Path(path).is_absolute() or folder})[:50]
+    return any(Path(folder or "", path).is_file() for path in named)

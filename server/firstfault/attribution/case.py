@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TypeVar
 
 from firstfault.catalogue import Catalogue
@@ -91,10 +92,11 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
-    """What the user knows about the run beside the text."""
+    """What the user knows about the run beside the text; `folder` is where it ran, when that is on this machine."""
 
     exit_code: int | None = None
     command: str | None = None
+    folder: Path | None = None
 
 
 @dataclass(slots=True)

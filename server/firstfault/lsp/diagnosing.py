@@ -59,7 +59,7 @@ def _conclude(
 ) -> tuple[Diagnosis, Evidence]:
     """Return the answer with its evidence, which has the source lines of the frames."""
     evidence = analysis.read(request, known, advance=advance, stop=stop)
-    return analysis.conclude(evidence, known, RunFacts(request.exit_code, request.command)), evidence
+    return analysis.conclude(evidence, known, RunFacts(request.exit_code, request.command, request.cwd)), evidence
 
 
 def _files(ls: FirstfaultServer, asked: Asked) -> Files:
