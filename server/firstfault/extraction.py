@@ -106,7 +106,8 @@ class _Reader:
         self._source, self._evidence, self._shapes = source, evidence, shapes
         frames = [(f.name, formats.compiled(regex)) for f in shapes.formats for regex in f.frames]
         reports = [(f.name, formats.compiled(regex)) for f in shapes.formats for regex in f.reports]
-        self._tracebacks = Tracebacks(source.index, self._traceback, frames, reports)
+        agents = [(f.name, formats.compiled(regex)) for f in shapes.formats for regex in f.agents]
+        self._tracebacks = Tracebacks(source.index, self._traceback, frames, reports, agents)
         self._table = Table(source.index, self._row)
         self._census = Census(source.index, evidence)
         self._known: dict[object, int] = {}

@@ -26,7 +26,7 @@ OPENERS: dict[str, Callable[[Path], IO[bytes]]] = {
     ".xz": lzma.LZMAFile,
 }
 NOT_LOGS = frozenset({".pt", ".pth", ".ckpt", ".bin", ".safetensors", ".npy", ".npz", ".pkl", ".pickle", ".so", ".pyc"})
-NOT_LOGS |= {".py", ".toml", ".json", ".yaml", ".yml", ".sh", ".md", ".png", ".zip", ".tar"}
+NOT_LOGS |= {".py", ".toml", ".json", ".yaml", ".yml", ".sh", ".png", ".zip", ".tar"}
 # CSI sequences, OSC up to BEL or ST, and single-character escapes, as in ECMA-48
 ESCAPES = re.compile(
     rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[PX^_][^\x1b]*(?:\x1b\\)?|[ -/]*[0-~])"

@@ -8,12 +8,15 @@ from dataclasses import replace
 from firstfault.attribution import signals
 from firstfault.attribution.attempts import Attempts
 from firstfault.attribution.case import Account, Case, Exit, RunFacts, Statement
-from firstfault.attribution.identity import Identities
+from firstfault.attribution.identity import IN_DEFAULT_GROUP, Identities
 from firstfault.catalogue import Catalogue
 from firstfault.model import Evidence, Message, Notice, Place, Traceback
 
 HANDLED_AFTER = 3  # progress lines after a message that show that its speaker went on
 MEMBERS = re.compile(r"(\d+)(?:-(\d+))?")
+WARNING = re.compile(
+    r"^\[?W\d{4} |^\[W[ \d]"
+)  # glog's letter, e.g. [W1123 10:00:00.123 TCPStore.cpp:125] recvValue failed
 THREAD = "Exception in thread "
 
 
@@ -22,6 +25,7 @@ def build(evidence: Evidence, catalogue: Catalogue, run: RunFacts) -> Case:
     attempts, identities = Attempts(evidence), Identities(evidence)
     case = Case(evidence, catalogue, run, attempts=attempts.count, attempt=0 if attempts.count > 1 else None)
     case.notices = [n for n in evidence.notices if attempts.of(n.place) == 0]
+    case.nodes = identities.nodes
     _world(case)
     _sightings(case, identities)
     _exits(case, identities, attempts)
@@ -74,7 +78,7 @@ def _exits(case: Case, identities: Identities, attempts: Attempts) -> None:
         elif notice.kind == "exit-code" and notice.place.source in pending:
             rank = pending.pop(notice.place.source)
             account(case, rank).exits.append(_exit(notice))
-        elif notice.kind in ("exit", "closing", "escalated") and not _side_step(case, notice):
+        elif notice.kind in ("exit", "wordless-exit", "closing", "escalated") and not _side_step(case, notice):
             _process_notice(case, identities, notice)
 
 
@@ -86,7 +90,7 @@ def _side_step(case: Case, notice: Notice) -> bool:
 def _process_notice(case: Case, identities: Identities, notice: Notice) -> None:
     for rank in _ranks_of(notice, identities):
         known = account(case, rank)
-        if notice.kind == "exit":
+        if notice.kind in ("exit", "wordless-exit"):
             known.exits.append(_exit(notice))
         elif notice.kind == "closing":
             known.closing = True
@@ -112,7 +116,8 @@ def _exit(notice: Notice) -> Exit:
     if notice.format == "mpirun" and notice.kind == "exit" and code:  # "exited on signal 9"
         name = signals.of_code(-code)
     pid = notice.fields.get("pid")
-    return Exit(notice.place, code, name, int(pid) if pid else None, quote=notice.text[:160])
+    wordless = notice.kind == "wordless-exit"
+    return Exit(notice.place, code, name, int(pid) if pid else None, quote=notice.text[:160], wordless=wordless)
 
 
 def _statements(case: Case, identities: Identities, attempts: Attempts) -> None:
@@ -124,6 +129,8 @@ def _statements(case: Case, identities: Identities, attempts: Attempts) -> None:
         finding = message.finding
         if finding.role == "context" or finding.signal is not None or attempts.of(message.place) != 0:
             continue
+        if WARNING.match(message.text):  # the library itself calls it a warning
+            continue
         rank = _subject(message, identities)
         if not went_on(case, message.place, rank):
             _place_statement(case, Statement(message.place, message.text, finding, rank))
@@ -134,15 +141,19 @@ def _subject(message: Message, identities: Identities) -> int | None:
     captures = message.finding.captures
     if "rank" in captures:
         return int(captures["rank"])
-    if "pid" in captures and message.place.speaker.rank is None:
-        return identities.anywhere(int(captures["pid"]))
-    return identities.rank_of(message.place)
+    if message.place.speaker.rank is None and (rank := identities.of_machine_line(captures)) is not None:
+        return rank
+    rank = identities.rank_of(message.place)
+    group = IN_DEFAULT_GROUP.match(message.text) if rank is None else None
+    return int(group["rank"]) if group else rank
 
 
 def _of_traceback(traceback: Traceback, identities: Identities) -> Statement:
     rank = traceback.spawn_index
     if rank is None and not traceback.launcher:
         rank = identities.rank_of(traceback.place, traceback.header)
+    if rank is None and traceback.finding and "pid" in traceback.finding.captures:
+        rank = identities.anywhere(int(traceback.finding.captures["pid"]))
     uncaught = traceback.uncaught and not traceback.header.startswith(THREAD)
     return Statement(traceback.place, traceback.cause.text, traceback.finding, rank, uncaught, traceback)
 
@@ -157,7 +168,7 @@ def went_on(case: Case, place: Place, rank: int | None) -> bool:
 
 
 def _place_statement(case: Case, statement: Statement) -> None:
-    if statement.traceback and statement.traceback.launcher:
+    if statement.traceback and statement.traceback.launcher and statement.rank is None:
         case.launcher_says.append(statement)
     elif statement.rank is None:
         case.orphans.append(statement)

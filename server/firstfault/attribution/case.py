@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -50,7 +50,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Exit:
-    """How a process ended, by its launcher's word. `signal` is a name such as SIGKILL; `pid` where it is told."""
+    """How a process ended, by its launcher's word. `signal` is a name such as SIGKILL; `wordless`: it raised nothing, for sure."""
 
     place: Place
     code: int | None
@@ -58,6 +58,7 @@ class Exit:
     pid: int | None = None
     attempt: int = 0
     quote: str = ""
+    wordless: bool = False
 
 
 @dataclass(slots=True)
@@ -117,6 +118,7 @@ class Case:
     attempts: int = 1
     notes: list[str] = field(default_factory=list)
     unnumbered: bool = False
+    nodes: dict[str, list[int]] = field(default_factory=dict)
 
     def statements(self) -> Iterator[Statement]:
         """All statements of ranks, then those of nobody known."""
@@ -131,6 +133,15 @@ class Case:
     def of(self, *kinds: str) -> list[Notice]:
         """Return the notices of these kinds."""
         return [n for n in self.notices if n.kind in kinds]
+
+    def lost_workers(self) -> dict[int, Notice]:
+        """Return the ranks whose process the launcher lost, with its words."""
+        found = {}
+        for notice in self.of("worker-lost"):
+            rank = int(notice.fields["rank"]) if "rank" in notice.fields else notice.place.speaker.rank
+            if rank is not None:
+                found[rank] = notice
+        return found
 
     def ranks(self) -> list[int]:
         """All ranks that the text shows or implies."""
@@ -168,3 +179,16 @@ def only_one(items: Iterable[T]) -> T | None:
     """Return the one value that all items have, or None."""
     found = list(items)
     return found[0] if found and all(item == found[0] for item in found) else None
+
+
+def owner(case: Case, statements: Sequence[Statement]) -> Statement:
+    """Return the statement that best names why one rank failed: specific before generic, then the earliest."""
+    present = {s.finding.signature for s in statements if s.finding}
+    refined = {r for i in present if i in case.catalogue for r in case.catalogue[i].refines}
+
+    def weight(statement: Statement) -> tuple[int, tuple[int, int]]:
+        signature = case.signature(statement)
+        vague = 2 if signature is None else int(signature.generic or signature.id in refined)
+        return vague, statement.order
+
+    return min(statements, key=weight)

@@ -30,7 +30,7 @@ def named_culprit(case: Case) -> Conclusion | None:
 
 def majority_vote(case: Case) -> Conclusion | None:
     """Conclude from ranks that compare notes and disagree: the minority is odd; of two ranks nobody can tell."""
-    said = [s for s in case.statements() if s.finding and "subject" in s.finding.captures]
+    said = [s for s in case.statements() if _is_ballot(s)]
     if not said or not said[0].finding:
         return None
     values, differs = _ballots(said)
@@ -50,13 +50,19 @@ def majority_vote(case: Case) -> Conclusion | None:
     return Conclusion("majority vote", odd, cause, "certain", [reason], said[:4])
 
 
+def _is_ballot(statement: Statement) -> bool:
+    """Tell a text that compares ranks; one that does not name the first of them means its speaker."""
+    captures = statement.finding.captures if statement.finding else {}
+    return "subject" in captures or ("subject_value" in captures and statement.rank is not None)
+
+
 def _ballots(said: list[Statement]) -> tuple[dict[int, str], dict[int, set[int]]]:
     """Return each rank's value where texts give both, and who differs from whom where they do not."""
     values: dict[int, str] = {}
     differs: dict[int, set[int]] = defaultdict(set)
     for statement in said:
         captures = statement.finding.captures if statement.finding else {}
-        subject, other = int(captures["subject"]), int(captures.get("other", "0"))
+        subject, other = int(captures.get("subject", statement.rank or 0)), int(captures.get("other", "0"))
         differs[subject].add(other)
         if "other_value" in captures:
             values[subject] = _normal(captures["subject_value"])

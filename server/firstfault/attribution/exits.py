@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from firstfault.attribution import signals
-from firstfault.attribution.case import Account, Case, Conclusion, Exit, Statement, only_one, own_failures
+from firstfault.attribution.case import Account, Case, Conclusion, Exit, Statement, only_one, own_failures, owner
 from firstfault.diagnosis import MissingFact
 from firstfault.wording import listing
 
@@ -96,15 +96,11 @@ def _cause_of_signal(case: Case, ranks: Sequence[int], end: Exit) -> tuple[str, 
     """Name the cause by the rank's own words rather than the signal; words of nobody known may be its."""
     own = [s for r in ranks for s in case.accounts[r].statements if s.role == "initiator" and s.finding]
     own = own or [s for s in case.orphans if s.finding and s.role == "initiator" and s.traceback is None]
-    said = [s for s in own if _fits(s, end)]
-    if said and said[0].finding:
-        return said[0].finding.signature, said[:1]
+    if own and end.signal != "SIGKILL":  # nothing but a kernel's line explains a kill
+        said = owner(case, own)
+        assert said.finding is not None
+        return said.finding.signature, [said]
     return signals.CAUSES.get(end.signal or "", "process/cpp-abort"), []
-
-
-def _fits(statement: Statement, end: Exit) -> bool:
-    """Tell whether a text explains a signal: native code's words explain a crash, only a kernel line a kill."""
-    return end.signal != "SIGKILL" and statement.traceback is None
 
 
 def _quote_exit(case: Case, ranks: Sequence[int], end: Exit) -> str:
@@ -141,8 +137,8 @@ def told_by_code(case: Case) -> Conclusion | None:
 
 def lost_worker(case: Case) -> Conclusion | None:
     """Conclude that the launcher lost a worker that had nothing to say."""
-    lost = {int(n.fields["rank"]): n for n in case.of("worker-lost") if "rank" in n.fields}
-    quiet = [rank for rank in lost if not case.accounts[rank].statements]
+    lost = case.lost_workers()
+    quiet = [rank for rank in lost if rank in case.accounts and not case.accounts[rank].statements]
     if len(quiet) != 1:
         return None
     place = lost[quiet[0]].place
@@ -154,7 +150,7 @@ def lost_worker(case: Case) -> Conclusion | None:
         "lost worker",
         tuple(quiet),
         "process/killed-sigkill",
-        "likely",
+        "possible",
         reasons,
         missing=[EVIDENCE_OF_KILL],
         places=[place],
@@ -177,7 +173,7 @@ def left_without_a_word(case: Case) -> Conclusion | None:
         )  # fmt: skip
     heard = any(s.statements for s in case.accounts.values())
     reason = f"{case.ref(end.place)}: rank {account.rank} ended with code {end.code} and printed no error of its own."
-    if not account.sightings or not heard:
+    if not end.wordless and (not account.sightings or not heard):
         reasons = [reason, "Its output is not in this text, so it may itself have lost a peer first."]
         return Conclusion("left without a word", None, UNKNOWN_EXIT, "possible", reasons, missing=[HIDDEN_OUTPUT])
     last = account.last

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from firstfault.attribution.case import Account, Case, Conclusion, Statement, only_one, own_failures
+from firstfault.attribution.case import Account, Case, Conclusion, Statement, only_one, own_failures, owner
 from firstfault.attribution.exits import WHICH_RANK
 from firstfault.diagnosis import Confidence, MissingFact
 from firstfault.wording import listing
@@ -29,26 +29,20 @@ def first_hand(case: Case) -> Conclusion | None:
     return _of_nobody(case, nobody) if nobody else None
 
 
-def owner(case: Case, statements: Sequence[Statement]) -> Statement:
-    """Return the statement that best names why one rank failed: specific before generic, then the earliest."""
-    present = {s.finding.signature for s in statements if s.finding}
-    refined = {r for i in present if i in case.catalogue for r in case.catalogue[i].refines}
-
-    def weight(statement: Statement) -> tuple[int, tuple[int, int]]:
-        signature = case.signature(statement)
-        vague = 2 if signature is None else int(signature.generic or signature.id in refined)
-        return vague, statement.order
-
-    return min(statements, key=weight)
-
-
 def _whose(case: Case, nobody: list[Statement], known: dict[int, list[Statement]]) -> list[int]:
     """Find the ranks that printed tracebacks without a rank: before init_process_group there is no prefix.
 
     As many equal tracebacks as a node has ranks are all of theirs; a single one is the one rank's that failed silently.
     """
-    source = nobody[0].place.source
-    local = [r.rank for r in case.evidence.rows if r.place.source == source] or case.ranks()
+    source, node = nobody[0].place.source, nobody[0].place.speaker.node
+    lost = list(case.lost_workers())
+    if len(lost) == 1:
+        return lost
+    gpus = {int(g) for s in nobody if s.finding and (g := s.finding.captures.get("gpu"))}
+    if len(gpus) == 1 and 0 < max(gpus) < len(case.accounts) and not case.nodes:
+        return list(gpus)  # a process that sees several GPUs uses the one of its local rank
+    local = case.nodes.get(node or "") or [r.rank for r in case.evidence.rows if r.place.source == source]
+    local = local or case.ranks()
     texts = Counter(s.text for s in nobody)
     if len(nobody) >= len(local) > 0 and len(texts) == 1:
         return local
@@ -63,6 +57,7 @@ def _whose(case: Case, nobody: list[Statement], known: dict[int, list[Statement]
 def _of_ranks(case: Case, firsts: dict[int, Statement]) -> Conclusion:
     """Choose among ranks that failed by themselves."""
     causes = {rank: s.finding.signature if s.finding else UNKNOWN for rank, s in firsts.items()}
+    causes = {rank: refined(case, rank, cause) for rank, cause in causes.items()}
     common = only_one(causes.values())
     if common is None:
         firsts = _earliest_specific(case, firsts)
@@ -77,11 +72,26 @@ def _of_ranks(case: Case, firsts: dict[int, Statement]) -> Conclusion:
         return _shared(case, ranks, common, decisive, reasons)
     if signature and signature.scope == "job":
         return Conclusion("first-hand failure", (), common, confidence, [*reasons, "No rank is at fault."], decisive)
-    if signature and signature.scope == "network" and set(ranks) == set(case.accounts) and len(ranks) > 1:
-        reasons.append("Every rank runs into it, so no rank is at fault.")
+    if signature and signature.scope == "network" and len(ranks) > 1 and len(ranks) * 2 > len(case.accounts):
+        reasons.append("It is not one rank that runs into it, so no rank is at fault.")
         return Conclusion("first-hand failure", (), common, confidence, reasons, decisive)
     reasons += _why_not_others(case, ranks)
     return Conclusion("first-hand failure", ranks, common, confidence, reasons, decisive)
+
+
+def refined(case: Case, rank: int, cause: str) -> str:
+    """Return the more special cause that a rank's other lines, mere clues by themselves, make of its failure."""
+    for message in case.evidence.messages:
+        signature = case.catalogue.get(message.finding.signature)
+        near = message.place.speaker.rank in (rank, None) and message.finding.signal is None
+        if signature and near and cause in signature.refines and _same_text(case, message.place.source, rank):
+            return signature.id
+    return cause
+
+
+def _same_text(case: Case, source: int, rank: int) -> bool:
+    known = {s.place.source for s in case.accounts[rank].statements} if rank in case.accounts else set()
+    return source in known or not known
 
 
 def _in_own_data(decisive: Sequence[Statement]) -> bool:
@@ -147,25 +157,33 @@ def _of_nobody(case: Case, nobody: list[Statement]) -> Conclusion:
     cause = statement.finding.signature if statement.finding else UNKNOWN
     signature = case.catalogue.get(cause)
     reasons = [f"{case.ref(statement.place)}: a process failed by itself: {statement.text[:160]}"]
-    if signature and signature.scope == "job":
+    if signature and (signature.scope == "job" or (signature.scope == "network" and statement.traceback is None)):
         return Conclusion("first-hand failure", (), cause, "certain", reasons, [statement])
+    if signature and signature.shared and len(nobody) > 1 and case.accounts:
+        reasons.append("It strikes every rank alike.")
+        return Conclusion("first-hand failure", tuple(case.ranks()), cause, "certain", reasons, [statement])
     reasons.append("Nothing in the text says which rank it was.")
     return Conclusion("first-hand failure", None, cause, "certain", reasons, [statement], [WHICH_RANK])
 
 
 def logged_then_died(case: Case) -> Conclusion | None:
-    """Conclude that a rank logged an exception, did not go on, and ended with an error."""
-    for statement in sorted(own_failures(case, uncaught=False), key=lambda s: s.order, reverse=True):
-        rank = statement.rank
-        account = case.accounts.get(rank) if rank is not None else None
-        if rank is None or account is None or went_on_after(account, statement):
-            continue
-        ended = _how_it_ended(case, account, statement)
-        if ended:
-            cause = statement.finding.signature if statement.finding else UNKNOWN
-            reasons = [f"{case.ref(statement.place)}: rank {rank} logged {statement.text[:120]}", ended]
-            return Conclusion("logged, then died", (rank,), cause, "likely", reasons, [statement])
-    return None
+    """Conclude that ranks logged an exception, did not go on, and ended with an error."""
+    found: dict[int, tuple[Statement, str]] = {}
+    for statement in sorted(own_failures(case, uncaught=False), key=lambda s: s.order):
+        account = case.accounts.get(statement.rank) if statement.rank is not None else None
+        if account and not went_on_after(account, statement) and (ended := _how_it_ended(case, account, statement)):
+            found[account.rank] = (statement, ended)
+    if not found:
+        return None
+    last = found[max(found, key=lambda r: found[r][0].order)][0]
+    cause = last.finding.signature if last.finding else UNKNOWN
+    alike = {r: s for r, (s, _) in found.items() if (s.finding.signature if s.finding else UNKNOWN) == cause}
+    ranks = tuple(sorted(alike))
+    reasons = [
+        f"{case.ref(alike[ranks[0]].place)}: {listing(ranks)} logged {alike[ranks[0]].text[:120]}",
+        found[ranks[0]][1],
+    ]
+    return Conclusion("logged, then died", ranks, cause, "likely", reasons, list(alike.values()))
 
 
 def _how_it_ended(case: Case, account: Account, statement: Statement) -> str:
@@ -178,7 +196,15 @@ def _how_it_ended(case: Case, account: Account, statement: Statement) -> str:
         return ""
     if lost:
         return f"That is the last of it, and {listing(a.rank for a in lost)} lost a peer."
+    if _reported(case):
+        return "That is the last of it, and another process reports that one of its children failed."
     return "Its text ends there." if _ends_its_text(case, statement) else ""
+
+
+def _reported(case: Case) -> bool:
+    """Tell whether a parent or launcher says, in its own words, that a child failed."""
+    wrapped = any(s.role == "context" and s.uncaught and s.traceback for s in case.statements())
+    return wrapped or bool(case.launcher_says or case.of("failed", "worker-lost"))
 
 
 def _ends_its_text(case: Case, statement: Statement) -> bool:

@@ -83,8 +83,8 @@ def _is_outside(case: Case, notice: Notice) -> bool:
 def launcher_failed(case: Case) -> Conclusion | None:
     """Conclude that the launcher itself failed for a cause that a signature knows: no rank started it."""
     known = [s for s in case.launcher_says if s.finding and s.role in ("initiator", "either")]
-    if not known or not known[0].finding:
-        return None
+    if not known or not known[0].finding or any(a.statements for a in case.accounts.values()):
+        return None  # where ranks speak of lost peers, the launcher's failure is one more consequence
     return Conclusion(
         "launcher failed",
         (),

@@ -70,7 +70,7 @@ def one_is_silent(case: Case) -> Conclusion | None:
     reasons = [_complaints(case, lost, waited)]
     rank = (suspect.rank,)
     fewer = _few_rows(case, [suspect])
-    if fewer or _left_cleanly(case, suspect):
+    if fewer or (lost and not waited and _left_cleanly(case, suspect)):
         return _uneven(case, suspect, reasons, voice)
     if waited:
         return _late(case, suspect, reasons, voice)

@@ -11,7 +11,7 @@ def last_run(evidence: Evidence) -> Evidence:
     """Return the evidence of the last run; what came before it is named in the notes.
 
     A failure table that lists a rank which an earlier table of the same text and host listed already is another
-    run's: within one run torchelastic prints one table per node.
+    run's: within one run torchelastic prints one table per node. A command typed at a prompt begins a run, too.
     """
     starts: dict[int, int] = {}
     for source in {row.place.source for row in evidence.rows}:
@@ -19,6 +19,10 @@ def last_run(evidence: Evidence) -> Evidence:
         ends = _ends(rows)
         if ends and _goes_on(evidence, source, ends[-1]):
             starts[source] = ends[-1]
+    for notice in evidence.notices:  # in order: the last command whose run failed counts
+        place = notice.place
+        if notice.kind == "command" and _goes_on(evidence, place.source, place.line):
+            starts[place.source] = max(starts.get(place.source, 0), place.line)
     return _after(evidence, starts) if starts else evidence
 
 

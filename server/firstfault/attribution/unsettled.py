@@ -22,6 +22,13 @@ def only_consequences(case: Case) -> Conclusion | None:
         return None
     either = next((s for s in said if s.role == "either" and s.about is None), None)
     waits = [s for s in said if s.about == "wait"]
+    outer = next((s for s in said if (g := case.signature(s)) and g.scope != "rank" and not g.generic), None)
+    if outer and outer.finding:
+        reasons = [
+            f"{case.ref(outer.place)}: {_one_line(outer)}",
+            "All other errors follow from it; no rank started it.",
+        ]
+        return Conclusion("only consequences", (), outer.finding.signature, "likely", reasons, [outer])
     if either and either.finding:
         cause, words = either.finding.signature, "and this text does not tell which rank is at fault"
     elif waits:
@@ -32,7 +39,7 @@ def only_consequences(case: Case) -> Conclusion | None:
     reasons = [f"{case.ref(first.place)}: {_one_line(first)}", f"Every error here is a consequence, {words}."]
     missing = [OTHER_LOGS, *([WHERE_IT_HANGS] if waits else [])]
     ranks = (0,) if case.world == 1 else None
-    return Conclusion("only consequences", ranks, cause, "certain" if either else "likely", reasons, [first], missing)
+    return Conclusion("only consequences", ranks, cause, "certain" if either else "possible", reasons, [first], missing)
 
 
 def _one_line(statement: Statement) -> str:

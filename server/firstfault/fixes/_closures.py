@@ -20,9 +20,13 @@ Function = cst.Lambda | cst.FunctionDef
 
 @dataclass(eq=False, slots=True)
 class Closure:
-    """The local names that a function reads: values to bind, imports to repeat, other functions to lift first."""
+    """The local names that a function reads: values to bind (parameter -> value), imports to repeat.
 
-    values: list[str] = field(default_factory=list)
+    `swaps` puts a parameter in the place of `self.x`; `first` is another local function that must be lifted before.
+    """
+
+    values: dict[str, cst.BaseExpression] = field(default_factory=dict)
+    swaps: dict[cst.CSTNode, cst.CSTNode] = field(default_factory=dict)
     imports: list[cst.SimpleStatementLine] = field(default_factory=list)
     first: Function | None = None
 
@@ -69,9 +73,39 @@ class Scoped:
             found.first = node
         elif isinstance(node, cst.Assign) and isinstance(node.value, cst.Lambda):
             found.first = node.value
-        else:
-            found.values.append(name)
+        elif not self._take_attributes(found, name, binding, function):
+            found.values[name] = cst.Name(name)
         return True
+
+    def _take_attributes(self, found: Closure, name: str, binding: Binding, function: Function) -> bool:
+        """Add `self.x` instead of `self`: a whole LightningModule often cannot be pickled; false when it must be."""
+        method = self._method(binding)
+        if method is None:
+            return False
+        used = [n for n in walk(function) if isinstance(n, cst.Attribute) and _is_name(n.value, name)]
+        reads = sum(1 for n in walk(function) if _is_name(n, name))
+        callees = {n.func for n in walk(function) if isinstance(n, cst.Call)}
+        called = {n.attr.value for n in used if n in callees}
+        changed = {n.attr.value for n in _assigned_attributes(method)}
+        known = {n.attr.value for n in _assigned_attributes(self.module)}
+        names = {n.attr.value for n in used}
+        scopes = list(self.scopes[function].subtree())
+        taken = {x for scope in scopes for x in (*scope.binds, *(read.name for read in scope.reads))}
+        if reads != len(used) or names & changed or called - known or names & taken or any(map(_is_private, names)):
+            return False
+        for node in used:
+            found.values.setdefault(node.attr.value, cst.Attribute(cst.Name(name), cst.Name(node.attr.value)))
+            found.swaps[node] = cst.Name(node.attr.value)
+        return True
+
+    def _method(self, binding: Binding) -> cst.FunctionDef | None:
+        """Return the method whose `self` a binding is."""
+        for node, scope in self.scopes.items():
+            if isinstance(node, cst.FunctionDef) and scope.parent is not None and scope.parent.kind == "class":
+                params = parameter_list(node.params)
+                if params and params[0] is binding.node and not node.decorators:
+                    return node
+        return None
 
     def reads_of(self, node: cst.CSTNode, scope: Scope) -> Iterator[tuple[str, Scope | None]]:
         """Yield the names that an expression reads, with their owners."""
@@ -95,6 +129,21 @@ class Scoped:
 def defaults(params: cst.Parameters) -> list[cst.BaseExpression]:
     """Return the default values of a function's parameters."""
     return [param.default for param in parameter_list(params) if param.default is not None]
+
+
+def _is_name(node: cst.CSTNode, name: str) -> bool:
+    return isinstance(node, cst.Name) and node.value == name
+
+
+def _is_private(name: str) -> bool:
+    return name.startswith("_")
+
+
+def _assigned_attributes(node: cst.CSTNode) -> Iterator[cst.Attribute]:
+    """Yield the attributes that assignments set, e.g. `self.vocab = ...`."""
+    for n in walk(node):
+        if isinstance(n, (cst.AssignTarget, cst.AnnAssign, cst.AugAssign)) and isinstance(n.target, cst.Attribute):
+            yield n.target
 
 
 def _looks_around(function: Function) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import libcst as cst
 
 from firstfault.fixes._closures import Closure, Function
+from firstfault.fixes._near import replaced
 from firstfault.fixes._walk import all_nodes
 
 
@@ -20,16 +21,15 @@ def define(
         params = params.with_changes(posonly_params=[*taken, *params.posonly_params])
     else:
         params = params.with_changes(params=[*taken, *params.params])
-    imports = closure.imports
+    body = replaced(function.body, closure.swaps)
     if isinstance(function, cst.FunctionDef):
-        new = function.with_changes(name=cst.Name(name), params=params)
-        if imports:
-            assert isinstance(function.body, (cst.IndentedBlock, cst.SimpleStatementSuite))
-            new = new.with_changes(body=_with_imports(function.body, imports))
-        return new
-    value = _returned(module, function.body)
-    body = [*imports, cst.SimpleStatementLine(body=[cst.Return(value)])]
-    return cst.FunctionDef(name=cst.Name(name), params=params, body=cst.IndentedBlock(body=body))
+        assert isinstance(body, (cst.IndentedBlock, cst.SimpleStatementSuite))
+        if closure.imports:
+            body = _with_imports(body, closure.imports)
+        return function.with_changes(name=cst.Name(name), params=params, body=body)
+    assert isinstance(body, cst.BaseExpression)
+    value = cst.SimpleStatementLine(body=[cst.Return(_returned(module, body))])
+    return cst.FunctionDef(name=cst.Name(name), params=params, body=cst.IndentedBlock(body=[*closure.imports, value]))
 
 
 def _with_imports(

@@ -181,7 +181,7 @@ def _may_leave(lifting: Lifting, function: cst.FunctionDef) -> bool:
     return all(lifting.scoped.known_early(part, scope, binds[0].order) for part in outside)
 
 
-def _partial(lifting: Lifting, name: str, values: list[str], bound: _Bound) -> cst.Call:
+def _partial(lifting: Lifting, name: str, values: _Bound, bound: _Bound) -> cst.Call:
     """Return `functools.partial(name, values, key=bound)` in the file's own spelling."""
     names, top = Names(lifting.module), lifting.scoped.top
     short, whole = names.local_name("functools.partial"), names.local_name("functools")
@@ -191,7 +191,7 @@ def _partial(lifting: Lifting, name: str, values: list[str], bound: _Bound) -> c
         usable = whole if whole in top.binds and whole not in lifting.scoped.guarded else None
         func = cst.Attribute(value=cst.Name(usable or "functools"), attr=cst.Name("partial"))
     bare = cst.AssignEqual(whitespace_before=cst.SimpleWhitespace(""), whitespace_after=cst.SimpleWhitespace(""))
-    args = [cst.Arg(cst.Name(name)), *(cst.Arg(cst.Name(value)) for value in values)]
+    args = [cst.Arg(cst.Name(name)), *(cst.Arg(value) for value in values.values())]
     args += [cst.Arg(keyword=cst.Name(key), value=value, equal=bare) for key, value in bound.items()]
     return cst.Call(func=func, args=args)
 

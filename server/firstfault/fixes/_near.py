@@ -52,19 +52,20 @@ Replacement = cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[cst.CSTNod
 
 def replace(module: cst.Module, changes: Mapping[cst.CSTNode, Replacement]) -> cst.Module:
     """Return the module with nodes replaced, split or removed; every node not above a change stays the same object."""
-    changed = _replaced(module, changes)
+    changed = replaced(module, changes)
     assert isinstance(changed, cst.Module)
     return changed
 
 
-def _replaced(node: cst.CSTNode, changes: Mapping[cst.CSTNode, Replacement]) -> Replacement:
+def replaced(node: cst.CSTNode, changes: Mapping[cst.CSTNode, Replacement]) -> Replacement:
+    """Return a node with nodes below it replaced."""
     if node in changes:
         return changes[node]
     updates: dict[str, object] = {}
     for name in code_fields(type(node)):
         value = getattr(node, name)
         if isinstance(value, cst.CSTNode):
-            new = _replaced(value, changes)
+            new = replaced(value, changes)
             if new is not value:
                 updates[name] = new
         elif isinstance(value, (list, tuple)):
@@ -77,7 +78,7 @@ def _replaced(node: cst.CSTNode, changes: Mapping[cst.CSTNode, Replacement]) -> 
 def _replaced_items(items: Sequence[object], changes: Mapping[cst.CSTNode, Replacement]) -> list[object]:
     found: list[object] = []
     for item in items:
-        new = _replaced(item, changes) if isinstance(item, cst.CSTNode) else item
+        new = replaced(item, changes) if isinstance(item, cst.CSTNode) else item
         if isinstance(new, cst.FlattenSentinel):
             found += new
         elif not isinstance(new, cst.RemovalSentinel):

@@ -86,7 +86,13 @@ def _hidden(
 
 
 def _reads_only(node: cst.BaseExpression) -> bool:
-    """Tell whether an expression may be written twice: names, attributes, constant subscripts."""
+    """Tell whether an expression may be written twice: names, attributes, subscripts, `int(x)`, `d.get("k", 0)`."""
+    if isinstance(node, (cst.Integer, cst.SimpleString)):
+        return True
+    if isinstance(node, cst.Call):
+        is_int = isinstance(node.func, cst.Name) and node.func.value == "int"
+        is_get = isinstance(node.func, cst.Attribute) and node.func.attr.value == "get"
+        return (is_int or (is_get and _reads_only(node.func))) and all(_reads_only(arg.value) for arg in node.args)
     if isinstance(node, cst.Attribute):
         return _reads_only(node.value)
     if isinstance(node, cst.Subscript):

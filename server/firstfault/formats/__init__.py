@@ -65,7 +65,8 @@ class Format:
 
     `paths`: regexes on a file's path that give rank, local_rank, attempt or node. `frames`: regexes on the paths of
     traceback frames that belong to the launcher's own program. `reports`: regexes on types of exceptions by which the
-    launcher, inside the user's program, reports what became of other processes.
+    launcher, inside the user's program, reports what became of other processes. `agents`: regexes on the paths of
+    frames that only the launcher's process has, even where the user's own program started it.
     """
 
     title: str
@@ -74,6 +75,7 @@ class Format:
     paths: tuple[str, ...] = ()
     frames: tuple[str, ...] = ()
     reports: tuple[str, ...] = ()
+    agents: tuple[str, ...] = ()
     prefixes: tuple[Prefix, ...] = ()
     notices: tuple[NoticeShape, ...] = ()
     samples: tuple[Sample, ...] = ()
@@ -82,6 +84,7 @@ class Format:
 
 KINDS = {
     "exit": "a rank or process ended: rank, local_rank, tasks or pid; code or signal",
+    "wordless-exit": "likewise, and the launcher knows that no exception was raised: rank, code",
     "exit-rank": "the first line of a two-line exit notice: rank",
     "exit-code": "its second line: code",
     "return-code": "some process of this launcher ended with this code; which one is not said",
@@ -97,6 +100,9 @@ KINDS = {
     "world": "how many ranks there are: world_size",
     "joined": "how many came of how many: joined, expected",
     "stack-dump": "somebody looked at a process that hangs: pid",
+    "nodes": "which ranks run on which node: mapping, as a Python dict",
+    "device": "which rank uses which GPU: host, pid, rank, bus",
+    "command": "a shell's prompt and the command typed there: a new run begins",
     "failed": "the launcher's last word: the job failed",
 }
 

@@ -70,8 +70,10 @@ class Tracebacks:
         emit: Callable[[Traceback], None],
         frames: Sequence[tuple[str, re.Pattern[str]]],
         reports: Sequence[tuple[str, re.Pattern[str]]],
+        agents: Sequence[tuple[str, re.Pattern[str]]],
     ) -> None:
-        self._source, self._emit, self._frames, self._reports = source, emit, frames, reports
+        self._source, self._emit = source, emit
+        self._frames, self._reports, self._agents = frames, reports, agents
         self._open: dict[tuple[object, ...], _Open] = {}
         self._headers: dict[tuple[object, ...], str] = {}
 
@@ -206,6 +208,9 @@ class Tracebacks:
         if reported:
             return reported
         frames = [frame for raised in chain for frame in raised.frames]
+        agent = next((name for name, regex in self._agents for frame in frames if regex.search(frame.path)), None)
+        if agent:
+            return agent
         if any(is_user_code(frame.path) and not self._owner(frame) for frame in frames):
             return None
         return next((owner for frame in frames if (owner := self._owner(frame))), None)
