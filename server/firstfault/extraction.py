@@ -12,6 +12,7 @@ from firstfault.errors import FirstfaultError
 from firstfault.formats import Format, NoticeShape
 from firstfault.literals import required_literals
 from firstfault.model import Evidence, Finding, Message, Notice, Place, Source, TableRow, Traceback
+from firstfault.parsing import unwrap
 from firstfault.parsing.census import Census
 from firstfault.parsing.table import Table
 from firstfault.parsing.tagging import SAMPLE_LINES, Tagged, Tagger
@@ -112,6 +113,7 @@ class _Reader:
         self._census = Census(source.index, evidence)
         self._known: dict[object, int] = {}
         self._tagger: Tagger | None = None
+        self._width: int | None = None
 
     def read(self, text: reading.Opened, advance: Callable[[int], None], stop: Callable[[], bool]) -> None:
         """Read all blocks; what breaks off midway is noted and what came before stands."""
@@ -132,16 +134,23 @@ class _Reader:
         lines = block.data.split(b"\n")
         if not lines[-1]:
             lines.pop()
-        hot = self._shapes.prefilter.lines(block.data, lines)
+        if self._tagger is None:
+            self._width = unwrap.width(lines[:SAMPLE_LINES])
+        data: bytes = block.data
+        starts: Sequence[int] = range(len(lines))
+        if self._width:
+            lines, starts = unwrap.join(lines, self._width)
+            data = b"\n".join(lines)
+        hot = self._shapes.prefilter.lines(data, lines)
         if self._tagger is None:
             sample = [next(reading.decode(line)) for line in islice(lines, SAMPLE_LINES)]
             self._tagger = Tagger(self._source, self._shapes.formats, [s for s in sample if s])
         self._evidence.empty &= not block.data.strip()
-        self._evidence.last_lines[self._source.index] = block.first + len(lines) - 1
+        self._evidence.last_lines[self._source.index] = block.first + starts[-1] if lines else block.first
         for index, line in enumerate(lines):
             for part in reading.decode(line):
                 for tagged in self._tagger.tag(part):
-                    self._line(tagged, block.first + index, hot.get(index, []))
+                    self._line(tagged, block.first + starts[index], hot.get(index, []))
 
     def _line(self, line: Tagged, number: int, literals: list[str]) -> None:
         kept = self._table.take(line, number)

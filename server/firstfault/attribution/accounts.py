@@ -132,8 +132,22 @@ def _statements(case: Case, identities: Identities, attempts: Attempts) -> None:
         if WARNING.match(message.text):  # the library itself calls it a warning
             continue
         rank = _subject(message, identities)
+        if _announces(case, message):
+            continue
         if not went_on(case, message.place, rank):
             _place_statement(case, Statement(message.place, message.text, finding, rank))
+
+
+def _announces(case: Case, message: Message) -> bool:
+    """Tell a general line whose next one says that it is a consequence: `terminate called ...` before `what(): ...`."""
+    signature = case.catalogue.get(message.finding.signature)
+    if signature is None or not signature.generic or message.finding.role != "initiator":
+        return False
+    source, following = message.place.source, message.place.line + 1
+    return any(
+        m.place.source == source and m.place.line <= following <= m.place.end_line and m.finding.role == "collateral"
+        for m in case.evidence.messages
+    )
 
 
 def _subject(message: Message, identities: Identities) -> int | None:

@@ -50,7 +50,10 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Exit:
-    """How a process ended, by its launcher's word. `signal` is a name such as SIGKILL; `wordless`: it raised nothing, for sure."""
+    """How a process ended, by its launcher's word. `signal` is a name such as SIGKILL.
+
+    `wordless`: it raised nothing, for sure.
+    """
 
     place: Place
     code: int | None

@@ -53,16 +53,17 @@ def majority_vote(case: Case) -> Conclusion | None:
 def _is_ballot(statement: Statement) -> bool:
     """Tell a text that compares ranks; one that does not name the first of them means its speaker."""
     captures = statement.finding.captures if statement.finding else {}
-    return "subject" in captures or ("subject_value" in captures and statement.rank is not None)
+    return bool(captures.keys() & {"subject", "subject_value"})
 
 
 def _ballots(said: list[Statement]) -> tuple[dict[int, str], dict[int, set[int]]]:
     """Return each rank's value where texts give both, and who differs from whom where they do not."""
     values: dict[int, str] = {}
     differs: dict[int, set[int]] = defaultdict(set)
-    for statement in said:
+    for nobody, statement in enumerate(said, 1):
         captures = statement.finding.captures if statement.finding else {}
-        subject, other = int(captures.get("subject", statement.rank or 0)), int(captures.get("other", "0"))
+        speaker = statement.rank if statement.rank is not None else -nobody  # somebody, but not known who
+        subject, other = int(captures.get("subject", speaker)), int(captures.get("other", "0"))
         differs[subject].add(other)
         if "other_value" in captures:
             values[subject] = _normal(captures["subject_value"])
@@ -89,7 +90,7 @@ def _differing(case: Case, differs: dict[int, set[int]]) -> tuple[int, ...] | No
         return None
     if len(differs) == total - 1:
         return tuple(references)
-    return tuple(sorted(differs)) if len(differs) < total / 2 else None
+    return tuple(sorted(differs)) if len(differs) < total / 2 and min(differs) >= 0 else None
 
 
 def strikes_anyone(case: Case) -> Conclusion | None:
@@ -147,16 +148,33 @@ def position(case: Case) -> Conclusion | None:
     said: dict[int, Statement] = {}
     for statement in case.statements():
         captures = statement.finding.captures if statement.finding else {}
-        if statement.rank is not None and ("seq" in captures or "enqueued" in captures):
+        if statement.rank is not None and captures.keys() & {"seq", "enqueued", "op"}:
             merged = groups[captures.get("group", "")].setdefault(statement.rank, {})
             groups[captures.get("group", "")][statement.rank] = merged | captures
             said.setdefault(statement.rank, statement)
     for members in groups.values():
+        odd = _other_operation(case, members, said)
+        if odd:
+            return odd
         for key, words in (("enqueued", "launched"), ("completed", "completed"), ("seq", "reached")):
             conclusion = _laggard(case, members, said, key, words)
             if conclusion:
                 return conclusion
     return None
+
+
+def _other_operation(case: Case, members: dict[int, dict[str, str]], said: dict[int, Statement]) -> Conclusion | None:
+    """Find the minority that ran another collective at the same number."""
+    values = {r: f"{c['op']} {c.get('numel_in', '')}" for r, c in members.items() if "op" in c}
+    numbers = {c.get("seq") for c in members.values()}
+    odd = _minority(values) if len(numbers) == 1 else None
+    if odd is None:
+        return None
+    first = said[odd[0]]
+    reason = (
+        f"{case.ref(first.place)}: {listing(odd)} ran another collective ({values[odd[0]].strip()}) than the others."
+    )
+    return Conclusion("position", odd, "collective/collective-mismatch", "likely", [reason], [first])
 
 
 def _laggard(

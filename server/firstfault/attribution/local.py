@@ -39,12 +39,12 @@ def _whose(case: Case, nobody: list[Statement], known: dict[int, list[Statement]
     if len(lost) == 1:
         return lost
     gpus = {int(g) for s in nobody if s.finding and (g := s.finding.captures.get("gpu"))}
-    if len(gpus) == 1 and 0 < max(gpus) < len(case.accounts) and not case.nodes:
+    if len(gpus) == 1 and 0 < max(gpus) < len(case.accounts) and len(case.nodes) < 2:
         return list(gpus)  # a process that sees several GPUs uses the one of its local rank
-    local = case.nodes.get(node or "") or [r.rank for r in case.evidence.rows if r.place.source == source]
-    local = local or case.ranks()
-    texts = Counter(s.text for s in nobody)
-    if len(nobody) >= len(local) > 0 and len(texts) == 1:
+    listed = [r.rank for r in case.evidence.rows if r.place.source == source and case.attempts == 1]
+    local = case.nodes.get(node or "") or listed or case.ranks()
+    raised = [s for s in nobody if s.traceback] or nobody
+    if len(raised) >= len(local) > 0 and len(Counter(s.text for s in raised)) == 1:
         return local
     silent = [
         a.rank
@@ -159,7 +159,8 @@ def _of_nobody(case: Case, nobody: list[Statement]) -> Conclusion:
     reasons = [f"{case.ref(statement.place)}: a process failed by itself: {statement.text[:160]}"]
     if signature and (signature.scope == "job" or (signature.scope == "network" and statement.traceback is None)):
         return Conclusion("first-hand failure", (), cause, "certain", reasons, [statement])
-    if signature and signature.shared and len(nobody) > 1 and case.accounts:
+    several = len(nobody) > 1 or statement.traceback is None
+    if signature and signature.shared and several and case.accounts:
         reasons.append("It strikes every rank alike.")
         return Conclusion("first-hand failure", tuple(case.ranks()), cause, "certain", reasons, [statement])
     reasons.append("Nothing in the text says which rank it was.")
@@ -171,7 +172,7 @@ def logged_then_died(case: Case) -> Conclusion | None:
     found: dict[int, tuple[Statement, str]] = {}
     for statement in sorted(own_failures(case, uncaught=False), key=lambda s: s.order):
         account = case.accounts.get(statement.rank) if statement.rank is not None else None
-        if account and not went_on_after(account, statement) and (ended := _how_it_ended(case, account, statement)):
+        if account and not _went_on(case, account, statement) and (ended := _how_it_ended(case, account, statement)):
             found[account.rank] = (statement, ended)
     if not found:
         return None
@@ -184,6 +185,14 @@ def logged_then_died(case: Case) -> Conclusion | None:
         found[ranks[0]][1],
     ]
     return Conclusion("logged, then died", ranks, cause, "likely", reasons, list(alike.values()))
+
+
+def _went_on(case: Case, account: Account, statement: Statement) -> bool:
+    """Tell whether a rank lived on; where another process reports a failed child, only training on counts as life."""
+    if not _reported(case):
+        return went_on_after(account, statement)
+    lines = [n for s in account.sightings if s.source == statement.place.source for n in s.progress]
+    return any(number > statement.place.end_line for number in lines)
 
 
 def _how_it_ended(case: Case, account: Account, statement: Statement) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
@@ -11,6 +12,10 @@ from firstfault.model import Frame
 from firstfault.parsing.tracebacks import is_user_code
 from firstfault.wording import listing
 
+# what rank 0 alone does while the others wait at the next collective
+WORK = re.compile(
+    r"tokeni[sz]|pre-?process|evaluat|validat|sav(?:e|ing)|checkpoint|download|index|cach|build|map:", re.I
+)
 WHY_IT_DIED = MissingFact(
     "how that process ended: no launcher line names its exit",
     "the launcher's console output; dmesg -T | grep -iE 'killed process|segfault'   # on that rank's host",
@@ -60,7 +65,8 @@ def one_is_silent(case: Case) -> Conclusion | None:
     """Conclude that the one rank that says nothing is the one that all others lost or waited for."""
     loud = complaining(case)
     quiet = silent(case)
-    suspect = sole(quiet) or _few_rows(case, quiet) or _not_ended_by_launcher(quiet)
+    frozen = sole(a for a in quiet if a.escalated)
+    suspect = sole(quiet) or frozen or _few_rows(case, quiet) or _not_ended_by_launcher(quiet)
     if suspect is None or not loud or (suspect.end and suspect.end.signal == "SIGABRT"):
         return None  # an abort without a word strikes the innocent too
     lost, waited = [a for a in loud if a.says("lost")], [a for a in loud if a.says("wait")]
@@ -109,13 +115,14 @@ def _late(case: Case, suspect: Account, reasons: list[str], voice: Statement) ->
             "one is silent", (rank,), "collective/peer-hung", "certain", reasons, [voice], [WHERE_IT_HANGS]
         )
     end = suspect.end
-    if suspect.closing or (end and end.signal == "SIGTERM"):
+    last = suspect.last
+    at_work = rank == 0 and last is not None and bool(WORK.search(last.last_text))
+    if at_work or suspect.closing or (end and end.signal == "SIGTERM"):
         reasons.append(f"Rank {rank} was alive until the launcher ended it: it was late, not dead.")
-        last = suspect.last
         if last and last.last_text:
             where = f"{case.evidence.sources[last.source].name}:{last.last_line}"
             reasons.append(f"Its last words: «{last.last_text[:100]}» ({where}).")
-        cause = "collective/straggler-timeout"
+        cause = "collective/rank0-long-work" if at_work else "collective/straggler-timeout"
         return Conclusion("one is silent", (rank,), cause, "likely", reasons, [voice], [WHERE_IT_HANGS])
     reasons.append(f"Nobody saw rank {rank}'s connection close, so it was alive and made no progress.")
     return Conclusion("one is silent", (rank,), "collective/peer-hung", "likely", reasons, [voice], [WHERE_IT_HANGS])

@@ -31,6 +31,8 @@ def only_consequences(case: Case) -> Conclusion | None:
         return Conclusion("only consequences", (), outer.finding.signature, "likely", reasons, [outer])
     if either and either.finding:
         cause, words = either.finding.signature, "and this text does not tell which rank is at fault"
+    elif _unlisted(case):
+        cause, words = "data/uneven-inputs", "and every rank that the launcher lists lost one that it does not list"
     elif waits:
         cause, words = "collective/timeout-unknown", "and nothing tells whom the ranks waited for"
     else:
@@ -42,6 +44,12 @@ def only_consequences(case: Case) -> Conclusion | None:
     return Conclusion("only consequences", ranks, cause, "certain" if either else "possible", reasons, [first], missing)
 
 
+def _unlisted(case: Case) -> bool:
+    """Tell whether all listed ranks lost a peer that the table leaves out, for it had exited 0."""
+    listed = [case.accounts[row.rank] for row in case.evidence.rows]
+    return bool(listed) and case.attempts == 1 and all(a.says("lost") and not a.says("wait") for a in listed)
+
+
 def _one_line(statement: Statement) -> str:
     lines = statement.text.strip().splitlines()
     return lines[0][:160] if lines else ""
@@ -51,7 +59,8 @@ def only_the_launchers_word(case: Case) -> Conclusion | None:
     """Conclude that there are exit codes without any rank's own words: a messenger, not the message."""
     failed = [a for a in case.accounts.values() if any(e.code or e.signal for e in a.exits)]
     notices = case.of("failed", "cleanup", "return-code", "worker-lost")
-    if not failed and not notices and not case.launcher_says:
+    wrappers = [s for s in case.statements() if s.uncaught and s.traceback]
+    if not failed and not notices and not case.launcher_says and not wrappers:
         return None
     by_itself = [a for a in failed if not a.closing and (a.end and a.end.signal != "SIGTERM")]
     end = (by_itself or failed)[0].end if failed else None

@@ -21,7 +21,10 @@ RAISED = re.compile(r"^(?P<type>[A-Za-z_][\w.]*(?:\.<locals>)?[\w.]*)(?::\s(?P<m
 SPAWNED = re.compile(r"^-- Process (?P<index>\d+) terminated with the following error:")
 CHAINED = ("During handling of the above exception", "The above exception was the direct cause")
 IGNORED = ("Exception ignored in", "Exception ignored while", "Error in atexit._run_exitfuncs", "Exception ignored on")
-ENDS_MESSAGE = re.compile(r"^(?:\[?[EWIF]\d{4} |\[?\d{4}-\d\d-\d\d|srun: |={8}|-{20}|\[\d+\]:$|Process \w+-\d+:)")
+ENDS_MESSAGE = re.compile(
+    r"^(?:\[?[EWIF]\d{4} |\[?\d{4}-\d\d-\d\d|(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):\w|srun: |"
+    r"={8}|-{20}|\[\d+\]:$|Process \w+-\d+:)"
+)
 MARKERS = re.compile(r"^[\s~^|]*$")
 TOP = frozenset({"<module>", "_bootstrap", "_bootstrap_inner", "_wrap", "_run_module_as_main", "spawn_main"})
 # the wrapper of @record around main, and the interpreter's own starters of child processes
