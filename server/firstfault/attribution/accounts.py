@@ -17,6 +17,7 @@ MEMBERS = re.compile(r"(\d+)(?:-(\d+))?")
 WARNING = re.compile(
     r"^\[?W\d{4} |^\[W[ \d]"
 )  # glog's letter, e.g. [W1123 10:00:00.123 TCPStore.cpp:125] recvValue failed
+NCCL_LINE = re.compile(r"^[\w.-]+:(?P<pid>\d+):\d+ \[\d+\] ")  # e.g. node7:412:519 [6] init.cc:799 NCCL WARN ...
 THREAD = "Exception in thread "
 
 
@@ -158,6 +159,8 @@ def _subject(message: Message, identities: Identities) -> int | None:
     if message.place.speaker.rank is None and (rank := identities.of_machine_line(captures)) is not None:
         return rank
     rank = identities.rank_of(message.place)
+    if rank is None and (process := NCCL_LINE.match(message.text)):
+        rank = identities.process(int(process["pid"]), None, message.place.source)
     group = IN_DEFAULT_GROUP.match(message.text) if rank is None else None
     return int(group["rank"]) if group else rank
 

@@ -159,7 +159,7 @@ def lost_worker(case: Case) -> Conclusion | None:
 
 def left_without_a_word(case: Case) -> Conclusion | None:
     """Conclude that a rank ended with an error, by itself, and said nothing although its output is there."""
-    quiet = [a for a in case.accounts.values() if _left(a)]
+    quiet = [a for a in case.accounts.values() if _left(case, a)]
     if len(quiet) != 1:
         return None
     account = quiet[0]
@@ -181,10 +181,13 @@ def left_without_a_word(case: Case) -> Conclusion | None:
     return Conclusion("left without a word", (account.rank,), "process/silent-exit", "likely", [reason, told])
 
 
-def _left(account: Account) -> bool:
+def _left(case: Case, account: Account) -> bool:
+    """Tell whether a rank without a word ended with an error that its launcher did not bring about."""
     end = account.end
     if end is None or account.statements or not (end.code or end.signal):
         return False
     if end.signal == "SIGTERM":
-        return not account.closing and not any("Terminated" in e.quote for e in account.exits)
+        cleanups = case.of("cleanup", "outside", "cancelled")
+        earlier = any(n.place.source == end.place.source and n.place.line < end.place.line for n in cleanups)
+        return not account.closing and not earlier
     return end.signal is None and not account.closing
