@@ -1,6 +1,6 @@
 """Whole incidents: real logs of failed and healthy runs, with what is known to have happened.
 
-`logs/`: incidents of the laboratory and, as `pub-*`, rebuilt from public reports; `lab/`: further runs of the laboratory.
+`logs/`: incidents of the laboratory and, as `pub-*`, rebuilt from public reports; `lab/`: more of the laboratory.
 
 `expected.json`: `initiating_ranks` lists the accepted answers, null where the log cannot tell (then only null, or the
 whole world, is honest); `causes` the accepted ids; `verdict` for texts in which nothing failed.
@@ -10,6 +10,7 @@ import functools
 import json
 import random
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -154,11 +155,12 @@ def later(texts: list[reading.Opened], chance: random.Random) -> list[reading.Op
     ]
 
 
-def chattering(texts: list[reading.Opened], _: random.Random) -> list[reading.Opened]:
-    """Add what a healthy rank far away prints."""
-    lines = "".join(f"2026-11-30 14:00:{n:02d},000 INFO rank 977: 96 rows, nothing to report\n" for n in range(3))
-    first, *rest = texts
-    return [reading.Opened(None, first.name, lines + (first.text or "")), *rest]
+def chattering(texts: list[reading.Opened], chance: random.Random) -> list[reading.Opened]:
+    """Add what a healthy rank prints: more of the ordinary first words of one that is there."""
+    index = chance.randrange(len(texts))
+    found = re.search(r"^.*\bINFO rank \d+: .*\n", texts[index].text or "", re.MULTILINE)
+    more = found[0].replace(": 96 rows", ": heartbeat") * 3 if found else ""
+    return [replace(t, text=more + (t.text or "")) if i == index else t for i, t in enumerate(texts)]
 
 
 def beheaded(texts: list[reading.Opened], chance: random.Random) -> list[reading.Opened]:
