@@ -33,3 +33,7 @@ def test_every_example_holds_a_literal(identifier: str) -> None:
             for example in signature.matches:
                 if catalogue.compiled(trigger.pattern.regex).search(example.log):
                     assert any(literal in example.log for literal in trigger.literals), trigger.pattern.regex
+
+
+def test_alternatives_keep_what_they_begin_with_alike() -> None:
+    assert required_literals(r"\b(?:loss=nan|loss=NaN|loss: nan)\b") == ("loss=nan", "loss=NaN", "loss: nan")

@@ -10,6 +10,7 @@ from firstfault import catalogue, extraction, reading
 from firstfault.attribution.case import Statement
 from firstfault.attribution.peers import user_frame
 from firstfault.model import Traceback
+from firstfault.parsing import unwrap
 
 FOLDER = Path(__file__).parent / "tracebacks"
 CASES = sorted(path.stem for path in FOLDER.glob("*.log"))
@@ -37,3 +38,15 @@ def test_traceback(case: str) -> None:
     texts, _ = reading.find([FOLDER / f"{case}.log"])
     found = extraction.extract(texts, NOTHING).tracebacks
     assert [seen(t, set(e)) for t, e in zip(found, expected, strict=True)] == expected
+
+
+@pytest.mark.parametrize("width", [76, 80, 90])
+def test_a_text_broken_at_a_fixed_width_is_read_as_it_was(width: int) -> None:
+    whole = (FOLDER.parent / "seeds" / "fork-in-dataloader.log").read_text() * 2
+    pieces = [line[i : i + width] for line in whole.splitlines() for i in range(0, max(len(line), 1), width)]
+    assert len({piece for piece in pieces if len(piece) == width}) >= unwrap.FEWEST
+    assert not any(len(line) % width == 0 for line in whole.splitlines() if line)
+    read = [
+        extraction.extract([reading.Opened(None, "x", text)], NOTHING).tracebacks for text in (whole, "\n".join(pieces))
+    ]
+    assert [t.chain for t in read[0]] == [t.chain for t in read[1]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from firstfault import catalogue, environment, explanation, extraction, platform_facts, reading
 from firstfault.attribution import attribute
@@ -23,6 +24,7 @@ class Request:
     exit_code: int | None = None
     command: str | None = None
     cwd: Path | None = None
+    stream: IO[bytes] | None = None
 
 
 def diagnose(
@@ -50,6 +52,8 @@ def read(
 ) -> Evidence:
     """Return the evidence in the request's texts: the heavy half."""
     texts, notes = reading.find(list(request.paths)) if request.paths else ([], [])
+    if request.stream is not None:
+        texts.append(reading.Opened(None, "standard input", stream=request.stream))
     if request.text is not None:
         texts.append(reading.Opened(None, "text", request.text))
     total = sum(map(reading.size, texts))

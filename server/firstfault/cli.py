@@ -101,8 +101,8 @@ def _evidence(paths: Sequence[str], signatures: Catalogue) -> Evidence:
     raw = tuple(p for p in given if p not in ready)
     parts = [evidence_file.read(p) for p in ready]
     if raw or "-" in paths:
-        text = sys.stdin.buffer.read().decode("utf-8", "surrogateescape") if "-" in paths else None
-        parts.append(analysis.read(analysis.Request(raw, text), signatures))
+        stream = sys.stdin.buffer if "-" in paths else None
+        parts.append(analysis.read(analysis.Request(raw, stream=stream), signatures))
     return parts[0] if len(parts) == 1 else evidence_file.merge(parts)
 
 

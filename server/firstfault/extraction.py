@@ -14,8 +14,11 @@ from firstfault.literals import required_literals
 from firstfault.model import Evidence, Finding, Message, Notice, Place, Source, TableRow, Traceback
 from firstfault.parsing import unwrap
 from firstfault.parsing.census import Census
+from firstfault.parsing.neighbourhood import Neighbourhood
+from firstfault.parsing.table import LITERALS as TABLES
 from firstfault.parsing.table import Table
 from firstfault.parsing.tagging import SAMPLE_LINES, Tagged, Tagger
+from firstfault.parsing.tracebacks import LITERALS as TRACEBACKS
 from firstfault.parsing.tracebacks import Tracebacks
 from firstfault.prefilter import Prefilter
 
@@ -61,7 +64,9 @@ class Shapes:
             for shape in form.notices:
                 for literal in required_literals(shape.regex):
                     notices.setdefault(literal, []).append((form, shape))
-        return cls(loaded, Prefilter([*triggers, *notices, *FRAMEWORKS], fast=fast), triggers, notices)
+        return cls(
+            loaded, Prefilter([*triggers, *notices, *FRAMEWORKS, *TRACEBACKS, *TABLES], fast=fast), triggers, notices
+        )
 
 
 def extract(
@@ -114,6 +119,7 @@ class _Reader:
         self._known: dict[object, int] = {}
         self._tagger: Tagger | None = None
         self._width: int | None = None
+        self._near = Neighbourhood()
 
     def read(self, text: reading.Opened, advance: Callable[[int], None], stop: Callable[[], bool]) -> None:
         """Read all blocks; what breaks off midway is noted and what came before stands."""
@@ -125,6 +131,8 @@ class _Reader:
                 advance(len(block.data))
         except FirstfaultError as error:
             self._evidence.notes.append(str(error))
+        for number, line in self._near.tail():
+            self._whole(number, line, [])
         self._tracebacks.finish()
         if self._tagger:
             names = {f.launcher for f in self._shapes.formats if f.name in self._tagger.seen and f.launcher}
@@ -148,9 +156,24 @@ class _Reader:
         self._evidence.empty &= not block.data.strip()
         self._evidence.last_lines[self._source.index] = block.first + starts[-1] if lines else block.first
         for index, line in enumerate(lines):
-            for part in reading.decode(line):
-                for tagged in self._tagger.tag(part):
-                    self._line(tagged, block.first + starts[index], hot.get(index, []))
+            number, literals = block.first + starts[index], hot.get(index)
+            if literals is None and not self._busy():
+                if self._near.skip(number, line):
+                    continue
+            elif literals is not None:
+                for earlier in self._near.before():
+                    self._whole(*earlier, [])
+            self._whole(number, line, literals or [])
+
+    def _busy(self) -> bool:
+        """Tell whether every line counts: inside a traceback or a table."""
+        return self._tracebacks.reading or self._table.reading
+
+    def _whole(self, number: int, line: bytes, literals: list[str]) -> None:
+        assert self._tagger is not None
+        for part in reading.decode(line):
+            for tagged in self._tagger.tag(part):
+                self._line(tagged, number, literals)
 
     def _line(self, line: Tagged, number: int, literals: list[str]) -> None:
         kept = self._table.take(line, number)

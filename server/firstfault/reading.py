@@ -35,11 +35,12 @@ ESCAPES = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A text to be read: where it is, and how a person calls it (relative to what was asked for)."""
+    """A text to be read: a file, a text, or a stream; `name` is what a person calls it."""
 
     path: Path | None
     name: str
     text: str | None = None
+    stream: IO[bytes] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +139,9 @@ def blocks(opened: Opened) -> Iterator[Block]:
 
     Raises `FirstfaultError` when reading breaks off midway; what was yielded before still stands.
     """
+    if opened.stream is not None:
+        yield from _blocks(opened.stream)
+        return
     if opened.path is None:
         yield from _blocks(io.BytesIO((opened.text or "").encode("utf-8", "surrogateescape")))
         return

@@ -11,6 +11,7 @@ from firstfault.parsing.tagging import Tagged
 
 ROOT = "Root Cause (first observed failure):"
 OTHERS = "Failures:"
+LITERALS = (ROOT, OTHERS)
 FIELD = re.compile(r"^\s+(?P<name>time|host|rank|exitcode|error_file|traceback|msg)\s*: ?(?P<value>.*)$")
 RANK = re.compile(r"^(?P<rank>\d+) \(local_rank: (?P<local>\d+)\)")
 EXIT = re.compile(r"^(?P<code>-?\d+) +\(pid: (?P<pid>\d+)\)")
@@ -31,6 +32,11 @@ class Table:
         self._first = 0
         self._rank: int | None = None
         self._quoting = False
+
+    @property
+    def reading(self) -> bool:
+        """Whether a table has begun and not ended."""
+        return self._inside
 
     def take(self, line: Tagged, number: int) -> Tagged | None:
         """Return the line for further reading, or None when it is the table's."""

@@ -33,6 +33,7 @@ OUTERMOST = re.compile(
 )
 SCRIPT_ERRORS = ("SyntaxError", "IndentationError", "TabError")
 HEADLESS = '  File "'  # a script that does not compile has no `Traceback` line; neither has a paste without its top
+LITERALS = ("Traceback (most recent call last)", HEADLESS, "-- Process ")
 MAX_MESSAGE = 60  # lines
 MAX_TEXT = 400  # lines kept of one traceback
 
@@ -79,6 +80,11 @@ class Tracebacks:
         self._frames, self._reports, self._agents = frames, reports, agents
         self._open: dict[tuple[object, ...], _Open] = {}
         self._headers: dict[tuple[object, ...], str] = {}
+
+    @property
+    def reading(self) -> bool:
+        """Whether a traceback has begun and not ended."""
+        return bool(self._open)
 
     def take(self, line: Tagged, number: int) -> bool:
         """Return True when the line is part of a traceback (and so no sign of life)."""

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 NARROWEST, WIDEST = 60, 200
 FEWEST = 6
+BORDERS = "│┃|╮╯┐┘─━=-*#"  # boxes and rulers fill their width by themselves
 SHARE = 0.08
 
 
 def width(lines: Sequence[bytes]) -> int | None:
     """Return the column at which a text was broken: its longest lines all end there, and there are many of them."""
-    texts = [line.decode("utf-8", "replace") for line in lines if line.strip()]
+    texts = [text for line in lines if (text := line.decode("utf-8", "replace")).strip() and text[-1] not in BORDERS]
     longest = max(map(len, texts), default=0)
     full = sum(len(text) == longest for text in texts)
     broken = NARROWEST <= longest <= WIDEST and full >= max(FEWEST, SHARE * len(texts))
