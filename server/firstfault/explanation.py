@@ -152,8 +152,9 @@ def summary(case: Case, conclusion: Conclusion, signature: Signature | None, cap
 
 def _inner(title: str) -> str:
     """Return a title for the middle of a sentence; names such as CUDA and DataLoader keep their capitals."""
-    word = title.partition(" ")[0]
-    return title if word[1:] != word[1:].lower() or "." in word else title[:1].lower() + title[1:]
+    word, _, rest = title.partition(" ")
+    name = word[1:] != word[1:].lower() or "." in word or rest[:1].isdigit()
+    return title if name else title[:1].lower() + title[1:]
 
 
 def _exception(conclusion: Conclusion) -> str:

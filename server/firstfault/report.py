@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -11,6 +12,10 @@ from firstfault.diagnosis import Diagnosis, EvidenceItem, RankFate
 from firstfault.wording import listing
 
 WIDTH = 100
+ALIKE = 140  # characters by which equal complaints of many ranks are told
+NUMBER = re.compile(r"0x[0-9a-f]+|\d+")
+STAMP = re.compile(r"^\[?[EWIF](?:\d{3,4})? [^\]]*\]\s*")
+SPEAKER = re.compile(r"^\[(?:PG [^\]]*)?Rank \d+\]:?\s*")
 WORDS = {
     "initiating": "broke the run",
     "collateral": "failed as a consequence",
@@ -91,12 +96,13 @@ def ranks(fates: Sequence[RankFate]) -> list[str]:
     """Return one line per group of ranks that share a fate and words."""
     groups: dict[tuple[str, str], list[RankFate]] = defaultdict(list)
     for fate in fates:
-        said = fate.said if fate.fate in ("initiating", "collateral") else ""
-        groups[(fate.fate, _alike(said))].append(fate)
+        said = _plain(fate.said) if fate.fate in ("initiating", "collateral") else ""
+        groups[(fate.fate, NUMBER.sub("#", said.partition(". ")[0])[:ALIKE])].append(fate)
     lines = []
-    for (kind, said), members in sorted(groups.items(), key=lambda item: item[0][0] == "initiating"):
+    for (kind, _), members in sorted(groups.items(), key=lambda item: item[0][0] == "initiating"):
         words = f"{listing(m.rank for m in members)} {_verb(kind, len(members))}"
-        lines.append(f"{words}: {members[0].said if len(members) == 1 else said}" if said else words)
+        said = _plain(members[0].said) if kind in ("initiating", "collateral") else ""
+        lines.append(f"{words}: {said if len(members) == 1 else said.partition('. ')[0][:ALIKE]}" if said else words)
     return lines
 
 
@@ -105,10 +111,9 @@ def _verb(fate: str, count: int) -> str:
     return words.replace("was ", "were ", 1).replace("is ", "are ", 1) if count > 1 else words
 
 
-def _alike(said: str) -> str:
-    """Cut what differs between equal complaints: addresses and everything after the first sentence."""
-    head = said.partition(". ")[0]
-    return head.partition(" [")[0] if "peer [" in head or "error [" in head else head[:160]
+def _plain(said: str) -> str:
+    """Drop a log line's stamp and its speaker, who is named already."""
+    return SPEAKER.sub("", STAMP.sub("", said))
 
 
 def _excerpt(item: EvidenceItem) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable
 
 from firstfault.attribution.case import Account, Case, Conclusion, Statement
@@ -222,13 +222,3 @@ def accusations(case: Case) -> dict[int, tuple[int, ...]]:
         numbers = {int(n) for text in named for n in (text or "").replace(",", " ").split() if n.isdigit()}
         pointed[account.rank] = tuple(sorted(numbers - {account.rank}))
     return pointed
-
-
-def shared_ports(case: Case) -> Counter[str]:
-    """Count how many ranks complain of the same address: several complaints of one address mean one dead peer."""
-    return Counter(
-        s.finding.captures["peer"]
-        for a in complaining(case)
-        for s in a.says("lost")[:1]
-        if s.finding and "peer" in s.finding.captures
-    )
