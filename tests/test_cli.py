@@ -123,6 +123,40 @@ def test_the_search_key_of_the_web_leads_to_the_family() -> None:
     assert answer["verify"]["command"]
 
 
+def test_a_pattern_that_would_hang_is_skipped_and_named(tmp_path: Path) -> None:
+    folder = tmp_path / ".firstfault" / "signatures" / "mine"
+    folder.mkdir(parents=True)
+    (folder / "slow.toml").write_text(
+        """title = "Slow"
+provenance = "memory"
+meaning = "x"
+fix = ["x"]
+references = []
+[[patterns]]
+regex = '(?:a|aa)+b shuttle'
+role = "initiator"
+"""
+    )
+    lines = b"b shuttle " + b"a" * 80 + b"c b shuttle\n"
+    done = firstfault("diagnose", "-", "--format", "json", text=lines, cwd=tmp_path)
+    answer = json.loads(done.stdout)
+    assert done.returncode == 0
+    assert any("mine/slow" in note for note in answer["notes"])
+
+
+def test_nothing_leaves_the_machine() -> None:
+    probe = (
+        "import sys; seen = []\n"
+        "watched = {'socket.connect', 'socket.bind', 'socket.getaddrinfo', 'socket.gethostbyname'}\n"
+        "sys.addaudithook(lambda event, _: seen.append(event) if event in watched else None)\n"
+        "from firstfault import cli\n"
+        f"cli.main(['diagnose', {str(RUN)!r}, '--format', 'json']); cli.main(['explain', 'cuda'])\n"
+        "print(seen, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stderr.strip() == "[]"
+
+
 def test_the_command_line_imports_no_protocol_and_no_codemod_library() -> None:
     probe = "import sys, firstfault.cli; print([m for m in ('pygls', 'lsprotocol', 'libcst') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, timeout=60, check=True)

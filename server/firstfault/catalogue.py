@@ -34,7 +34,7 @@ def compiled(pattern: str) -> regex.Pattern[str]:
     return regex.compile(pattern)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Trigger:
     """A pattern of the catalogue with the texts, one of which must occur wherever it matches."""
 

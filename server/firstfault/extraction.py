@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 
 from firstfault import formats, matching, reading
@@ -50,6 +50,7 @@ class Shapes:
     prefilter: Prefilter
     triggers: dict[str, list[Trigger]]
     notices: dict[str, list[tuple[Format, NoticeShape]]]
+    slow: set[Trigger] = field(default_factory=set)
 
     @classmethod
     def of(cls, catalogue: Catalogue, *, fast: bool = True) -> Shapes:
@@ -87,6 +88,10 @@ def extract(
         source = source_of(index, text, shapes.formats)
         evidence.sources.append(source)
         _Reader(source, evidence, shapes).read(text, advance, stop)
+    slow = sorted({trigger.signature.id for trigger in shapes.slow})
+    evidence.notes += [
+        f"{name}: a pattern of this signature took too long on one text and was skipped" for name in slow
+    ]
     evidence.tracebacks.sort(key=lambda t: (t.place.source, t.place.line))
     return evidence
 
@@ -200,7 +205,7 @@ class _Reader:
     def _signals(self, line: Tagged, number: int, literals: list[str]) -> None:
         """Note further signals of signatures inside a traceback or table, e.g. a frame of multiprocessing/spawn.py."""
         triggers = {id(t): t for x in literals for t in self._shapes.triggers.get(x, []) if t.signal is not None}
-        for hit in matching.confirm(line.text, triggers.values()):
+        for hit in matching.confirm(line.text, triggers.values(), self._shapes.slow):
             place = Place(self._source.index, number, number, line.speaker, line.time)
             self._message(Message(place, line.text.strip()[:400], hit.finding()))
 
@@ -216,7 +221,7 @@ class _Reader:
     def _messages(self, text: str, place: Place, literals: list[str]) -> bool:
         """Note the signatures that a line shows; return whether the line tells of a failure."""
         triggers = {id(t): t for x in literals for t in self._shapes.triggers.get(x, [])}
-        found = matching.confirm(text, triggers.values())
+        found = matching.confirm(text, triggers.values(), self._shapes.slow)
         owner = matching.best(f for f in found if f.signal is None)
         for hit in found:
             if hit is owner or hit.signal is not None or hit.pattern.role == "context":
@@ -257,7 +262,8 @@ class _Reader:
         data = text.encode("utf-8", "replace")
         literals = self._shapes.prefilter.lines(data, [data]).get(0, [])
         self._notices(text, replace(place, line=place.end_line), literals)
-        return matching.confirm(text, {id(t): t for x in literals for t in self._shapes.triggers.get(x, [])}.values())
+        triggers = {id(t): t for x in literals for t in self._shapes.triggers.get(x, [])}
+        return matching.confirm(text, triggers.values(), self._shapes.slow)
 
 
 def _unknown_origin(traceback: Traceback) -> int:

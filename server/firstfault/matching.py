@@ -28,11 +28,8 @@ class Found:
 
 
 def search(pattern: Pattern, text: str) -> Mapping[str, str] | None:
-    """Return the captures of a pattern in a text, or None. A pattern that takes too long counts as no match."""
-    try:
-        hit = compiled(pattern.regex).search(text, timeout=TIMEOUT)
-    except TimeoutError:
-        return None
+    """Return the captures of a pattern in a text, or None; raise `TimeoutError` when it takes too long."""
+    hit = compiled(pattern.regex).search(text, timeout=TIMEOUT)
     return {k: v for k, v in hit.groupdict().items() if v is not None} if hit else None
 
 
@@ -41,11 +38,21 @@ def match_text(text: str, catalogue: Catalogue) -> list[Found]:
     return confirm(text, (t for t in catalogue.triggers if any(literal in text for literal in t.literals)))
 
 
-def confirm(text: str, triggers: Iterable[Trigger]) -> list[Found]:
-    """Return those of the triggers whose regex really matches the text."""
+def confirm(text: str, triggers: Iterable[Trigger], slow: set[Trigger] | None = None) -> list[Found]:
+    """Return those of the triggers whose regex really matches the text.
+
+    A trigger whose regex takes too long is skipped, and added to `slow`, which keeps it from being tried again.
+    """
     found = []
     for trigger in triggers:
-        captures = search(trigger.pattern, text)
+        if slow is not None and trigger in slow:
+            continue
+        try:
+            captures = search(trigger.pattern, text)
+        except TimeoutError:
+            captures = None
+            if slow is not None:
+                slow.add(trigger)
         if captures is not None:
             found.append(Found(trigger.signature, trigger.pattern, captures, trigger.signal))
     return found

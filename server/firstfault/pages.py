@@ -207,6 +207,13 @@ def _plain(text: str) -> str:
 
 def example_faults(signature: Signature) -> Iterator[str]:
     """Yield where a signature's own examples and patterns disagree, each as a sentence."""
+    try:
+        yield from _disagreements(signature)
+    except TimeoutError:
+        yield f"a pattern takes longer than {matching.TIMEOUT:g} s on an example; write it without nested repeats"
+
+
+def _disagreements(signature: Signature) -> Iterator[str]:
     if signature.patterns and not signature.matches:
         yield "a signature with patterns needs at least one real text in [[matches]]"
     for pattern in signature.patterns:
