@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -64,12 +65,19 @@ def test_extract_and_diagnose_elsewhere(tmp_path: Path) -> None:
         (["list", "--area", "nowhere"], "no area"),
         (["check-signatures", "absent"], "no such folder"),
         (["fix", "no-such-fix", "train.py"], "no-such-fix"),
+        (["diagnose", ""], "an empty path"),
+        (["diagnose", "a" * 300], "no such file or folder"),
+        (["diagnose", "noise.log"], "a binary file"),
+        (["extract", "run.log", "-o", "run.log"], "would overwrite"),
+        (["check-signatures", "empty-folder"], "no signature in this folder"),
     ],
 )
 def test_bad_input_is_one_clear_line(words: list[str], sentence: str, tmp_path: Path) -> None:
     (tmp_path / "empty-folder").mkdir()
     (tmp_path / "binary.log").write_bytes(b"\x7fELF" + bytes(200))
     (tmp_path / "train.py").write_text("x = 1\n")
+    (tmp_path / "run.log").write_text("step 1\n")
+    (tmp_path / "noise.log").write_bytes(random.Random(7).randbytes(5000))
     done = firstfault(*words, cwd=tmp_path)
     assert done.returncode == 2
     assert done.stdout == b""
@@ -131,7 +139,7 @@ def test_a_pattern_that_would_hang_is_skipped_and_named(tmp_path: Path) -> None:
 provenance = "memory"
 meaning = "x"
 fix = ["x"]
-references = []
+references = ["https://example.org/slow"]
 [[patterns]]
 regex = '(?:a|aa)+b shuttle'
 role = "initiator"

@@ -52,6 +52,24 @@ def test_a_truncated_archive_keeps_what_came_before(tmp_path: Path) -> None:
         lines_of(text)
 
 
+def test_utf_16_is_read_by_its_mark(tmp_path: Path) -> None:
+    text = "step 1\nKeyError: 'café'\n"
+    assert lines_of(write(tmp_path / "a.log", text.encode("utf-16")))[:2] == ["step 1", "KeyError: 'café'"]
+
+
+def test_an_escape_sequence_without_end_keeps_the_following_lines(tmp_path: Path) -> None:
+    assert lines_of(write(tmp_path / "a.log", b"\x1b]0;title never closed\nstep 1\n"))[1] == "step 1"
+
+
+def test_a_cut_archive_gives_what_it_still_holds(tmp_path: Path) -> None:
+    path = tmp_path / "a.log.gz"
+    path.write_bytes(gzip.compress(b"step 1\n" * 20_000 + os.urandom(1 << 16).hex().encode())[:-30_000])
+    read: list[bytes] = []
+    with pytest.raises(FirstfaultError, match="broke off"):
+        read.extend(block.data for block in reading.blocks(Opened(path, "a")))  # keeps what came before
+    assert b"step 1" in b"".join(read)
+
+
 def test_line_numbers_are_exact_over_blocks(tmp_path: Path) -> None:
     count = 3 * reading.BLOCK // 20
     path = tmp_path / "a.log"

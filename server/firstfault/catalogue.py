@@ -85,8 +85,12 @@ def builtin() -> Catalogue:
 
 
 def with_custom(folder: Path) -> Catalogue:
-    """Return the built-in catalogue and a user's own signatures, which win where ids are equal."""
-    return Catalogue([*builtin().values(), *read_folder(folder)])
+    """Return the built-in catalogue and a user's own signatures, whose ids must be new."""
+    own = read_folder(folder)
+    taken = sorted(s.id for s in own if s.id in builtin())
+    if taken:
+        raise FirstfaultError(f"{folder}: {', '.join(taken)} is built in already; give your signature another name")
+    return Catalogue([*builtin().values(), *own])
 
 
 def read_folder(folder: Path, *, check: bool = True) -> list[Signature]:
@@ -118,6 +122,8 @@ def read_file(path: Path, folder: Path, *, check: bool = True) -> Signature:
 
 def faults_of(signature: Signature) -> Iterator[str]:
     """Yield what is wrong with a signature taken by itself, each as a sentence that says what to do."""
+    if not signature.references:
+        yield "a page needs at least one reference (https://...)"
     if not re.fullmatch(r"[a-z0-9-]+/[a-z0-9-]+", signature.id):
         yield f"the path must be <area>/<slug>.toml in lower-case words, not {signature.id}"
     names = set(BUILT_IN_NAMES)

@@ -28,15 +28,23 @@ FORMATS: dict[str, Callable[[Diagnosis], str]] = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code: 2 for what the user can repair, said in one line."""
     options = parser().parse_args(arguments)
+    if sys.stdout is None:
+        print("firstfault: standard output is closed, so there is nowhere to write the answer", file=sys.stderr)
+        return 2
     try:
         code = int(options.run(options))
         sys.stdout.flush()
     except FirstfaultError as error:
         print(f"firstfault: {' '.join(str(error).split())}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        return 130
     except BrokenPipeError:  # the reader of our output has gone, e.g. `| head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:  # e.g. no space left where the output goes
+        print(f"firstfault: {error.filename or 'the output'}: {error.strerror}", file=sys.stderr)
+        return 2
     return code
 
 
@@ -96,6 +104,10 @@ def diagnose(options: argparse.Namespace) -> int:
 
 def _evidence(paths: Sequence[str], signatures: Catalogue) -> Evidence:
     """Read files, folders and standard input, or evidence that was read elsewhere."""
+    if "" in paths:
+        raise FirstfaultError("an empty path was given; is a variable not set?")
+    if "-" in paths and sys.stdin is None:
+        raise FirstfaultError("standard input is closed; name a file or a folder")
     given = [Path(p) for p in paths if p != "-"]
     ready = [p for p in given if evidence_file.is_evidence(p)]
     raw = tuple(p for p in given if p not in ready)
@@ -108,6 +120,8 @@ def _evidence(paths: Sequence[str], signatures: Catalogue) -> Evidence:
 
 def extract(options: argparse.Namespace) -> int:
     """Write the evidence of logs to a file."""
+    if any(path.exists() and options.output.exists() and path.samefile(options.output) for path in options.paths):
+        raise FirstfaultError(f"{options.output}: would overwrite a log that is to be read; name another file with -o")
     evidence_file.write(analysis.read(analysis.Request(tuple(options.paths)), _signatures()), options.output)
     return 0
 
@@ -138,6 +152,8 @@ def list_all(options: argparse.Namespace) -> int:
 def check_signatures(options: argparse.Namespace) -> int:
     """Check a folder of signatures by their own examples."""
     checked = catalogue.read_folder(options.folder)
+    if not checked:
+        raise FirstfaultError(f"{options.folder}: no signature in this folder; they are <area>/<slug>.toml files")
     faults = [f"{s.id}: {fault}" for s in checked for fault in pages.example_faults(s)]
     if faults:
         raise FirstfaultError("; ".join(faults))

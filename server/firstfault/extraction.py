@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
@@ -24,6 +25,8 @@ from firstfault.prefilter import Prefilter
 
 MAX_MESSAGES = 20_000
 MAX_TRACEBACKS = 20_000
+SENTENCE = re.compile(r"(?<![\w.:/=-])[a-z]+(?= )")
+TALK = 4  # plain words before a message, in a line that begins with a word and not with a program's stamp
 NUMBERED = ("rank", "local_rank", "attempt")
 FRAMEWORKS = {
     "/lightning/": "lightning",
@@ -177,14 +180,17 @@ class _Reader:
     def _whole(self, number: int, line: bytes, literals: list[str]) -> None:
         assert self._tagger is not None
         for part in reading.decode(line):
-            for tagged in self._tagger.tag(part):
-                self._line(tagged, number, literals)
+            for piece in unwrap.pieces(part):
+                for tagged in self._tagger.tag(piece):
+                    self._line(tagged, number, literals)
 
     def _line(self, line: Tagged, number: int, literals: list[str]) -> None:
         kept = self._table.take(line, number)
         if kept is None or self._tracebacks.take(kept, number):
             self._frameworks(literals)
             self._signals(kept or line, number, literals)
+            if kept is not None and self._tracebacks.doubtful:
+                self._census.take(kept, number)
             return
         ordinary = True
         if literals:
@@ -223,6 +229,8 @@ class _Reader:
         triggers = {id(t): t for x in literals for t in self._shapes.triggers.get(x, [])}
         found = matching.confirm(text, triggers.values(), self._shapes.slow)
         owner = matching.best(f for f in found if f.signal is None)
+        if owner and owner.pattern.role != "context" and is_prose(text, owner):
+            return False
         for hit in found:
             if hit is owner or hit.signal is not None or hit.pattern.role == "context":
                 self._message(Message(place, text.strip()[:2000], hit.finding()))
@@ -255,7 +263,15 @@ class _Reader:
         if len(self._evidence.tracebacks) < MAX_TRACEBACKS:
             finding = owner.finding() if owner else None
             origin = next((i for i, (_, hits) in enumerate(found) if owner in hits), _unknown_origin(traceback))
-            self._evidence.tracebacks.append(replace(traceback, finding=finding, mentions=mentions, origin=origin))
+            process = self._process(traceback)
+            whole = replace(traceback, finding=finding, mentions=mentions, origin=origin, process=process)
+            self._evidence.tracebacks.append(whole)
+
+    def _process(self, traceback: Traceback) -> int | None:
+        """Return the process that a report names as the one in which it happened."""
+        texts = [raised.text[:2000] for raised in traceback.chain]
+        regexes = [formats.compiled(regex) for form in self._shapes.formats for regex in form.origins]
+        return next((int(hit["pid"]) for t in texts for regex in regexes if (hit := regex.search(t))), None)
 
     def _raised(self, text: str, place: Place) -> list[matching.Found]:
         """Match one exception's text, and note what it tells of a launcher."""
@@ -270,3 +286,8 @@ def _unknown_origin(traceback: Traceback) -> int:
     """Return the exception that counts when no signature knows any: the re-raised last, or the hidden first."""
     reraised = traceback.spawn_index is not None or any("Original Traceback" in line for line in traceback.text)
     return len(traceback.chain) - 1 if reraised else 0
+
+
+def is_prose(text: str, found: matching.Found) -> bool:
+    """Tell whether a line only talks about a failure: whole words of a sentence stand before the message."""
+    return text[:1].isalpha() and len(SENTENCE.findall(text[: matching.start(found, text)])) >= TALK

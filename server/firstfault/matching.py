@@ -33,6 +33,12 @@ def search(pattern: Pattern, text: str) -> Mapping[str, str] | None:
     return {k: v for k, v in hit.groupdict().items() if v is not None} if hit else None
 
 
+def start(found: Found, text: str) -> int:
+    """Return where in the text a pattern that matched begins."""
+    hit = compiled(found.pattern.regex).search(text, timeout=TIMEOUT)
+    return hit.start() if hit else 0
+
+
 def match_text(text: str, catalogue: Catalogue) -> list[Found]:
     """Return every pattern of the catalogue that the text (a message without its launcher's prefix) shows."""
     return confirm(text, (t for t in catalogue.triggers if any(literal in text for literal in t.literals)))

@@ -93,7 +93,7 @@ class Traceback:
     `uncaught`: it reached the top of its program. `ignored`: the interpreter itself says that it was ignored.
     `launcher`: it is the launcher's own. `spawn_index`: the process that a parent re-raises it for.
     `header`: the line printed just before, by the same speaker. `origin`: which exception of the chain tells what
-    happened.
+    happened. `process`: the pid in which it happened, where a report of another process names it.
     """
 
     place: Place
@@ -107,6 +107,7 @@ class Traceback:
     finding: Finding | None = None
     mentions: tuple[Finding, ...] = ()
     origin: int = -1
+    process: int | None = None
 
     @property
     def cause(self) -> Raised:

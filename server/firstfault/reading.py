@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import codecs
 import gzip
 import io
 import lzma
@@ -19,6 +20,7 @@ from firstfault.errors import FirstfaultError
 BLOCK = 1 << 20
 LONGEST_LINE = 1 << 16  # bytes; a longer line is read in pieces, so that 500 MB without newline need no memory
 PROBE = 4096
+UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # what PowerShell's redirection writes
 ODD = bytes(byte for byte in range(32) if byte not in b"\t\n\v\f\r\x1b")  # control characters that no text has
 OPENERS: dict[str, Callable[[Path], IO[bytes]]] = {
     ".gz": lambda path: cast(IO[bytes], gzip.GzipFile(path)),
@@ -29,7 +31,7 @@ NOT_LOGS = frozenset({".pt", ".pth", ".ckpt", ".bin", ".safetensors", ".npy", ".
 NOT_LOGS |= {".py", ".toml", ".json", ".yaml", ".yml", ".sh", ".png", ".zip", ".tar"}
 # CSI sequences, OSC up to BEL or ST, and single-character escapes, as in ECMA-48
 ESCAPES = re.compile(
-    rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[PX^_][^\x1b]*(?:\x1b\\)?|[ -/]*[0-~])"
+    rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)?|[PX^_][^\x1b\n]*(?:\x1b\\)?|[ -/]*[0-~])"
 )
 
 
@@ -59,7 +61,7 @@ def find(paths: list[Path]) -> tuple[list[Opened], list[str]]:
     opened: list[Opened] = []
     notes: list[str] = []
     for path in paths:
-        if not path.exists():
+        if not _exists(path):
             raise FirstfaultError(f"{path}: no such file or folder")
         if path.is_dir():
             opened += _folder(path, notes)
@@ -70,9 +72,15 @@ def find(paths: list[Path]) -> tuple[list[Opened], list[str]]:
     return opened, notes
 
 
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # e.g. a name that is too long for any file
+        return False
+
+
 def _nothing(paths: list[Path], notes: list[str]) -> str:
-    names = ", ".join(map(str, paths))
-    return f"{names}: {'; '.join(notes)}" if notes else f"{names}: no log file in this folder"
+    return "; ".join(notes) or f"{', '.join(map(str, paths))}: no log file in this folder"
 
 
 def _folder(root: Path, notes: list[str]) -> list[Opened]:
@@ -113,10 +121,13 @@ def _readable(path: Path, notes: list[str]) -> bool:
 
 def is_binary(probe: bytes) -> bool:
     """Tell whether bytes are no text: many NULs or control characters, or a pickle. A few stray bytes are text."""
+    if probe.startswith(UTF16):
+        return False
     if probe.startswith((b"PK\x03\x04", b"\x7fELF", b"\x89PNG")) or (probe[:1] == b"\x80" and probe[1:2] <= b"\x05"):
         return True
     odd = len(probe) - len(probe.translate(None, ODD))
-    return odd * 5 > len(probe)
+    garbled = len(probe.decode("utf-8", "replace").encode("utf-8", "ignore")) - len(probe)  # 3 bytes for each bad one
+    return odd * 5 > len(probe) or garbled > len(probe) * 0.6
 
 
 def _open(path: Path) -> IO[bytes]:
@@ -147,14 +158,23 @@ def blocks(opened: Opened) -> Iterator[Block]:
         return
     try:
         with _open(opened.path) as stream:
-            yield from _blocks(stream)
+            yield from _blocks(_recoded(opened.path, stream))
     except (OSError, EOFError, lzma.LZMAError) as error:
         raise FirstfaultError(f"{opened.path}: reading broke off: {error}") from error
 
 
+def _recoded(path: Path, stream: IO[bytes]) -> IO[bytes]:
+    """Return a stream of UTF-8 where the file says that it is UTF-16."""
+    with _open(path) as probe:
+        start = probe.read(2)
+    return cast(IO[bytes], codecs.EncodedFile(stream, "utf-8", "utf-16")) if start in UTF16 else stream
+
+
 def _blocks(stream: IO[bytes] | BinaryIO) -> Iterator[Block]:
     number, rest = 1, b""
-    while chunk := stream.read(BLOCK):
+    # read1 hands over what a cut archive still gives before it breaks off
+    read = stream.read if isinstance(stream, codecs.StreamRecoder) else getattr(stream, "read1", stream.read)
+    while chunk := read(BLOCK):
         data = rest + chunk
         cut = data.rfind(b"\n") + 1
         if not cut and len(data) < LONGEST_LINE:

@@ -35,7 +35,20 @@ RULES: tuple[Rule, ...] = (
 )
 
 
+def finished_well(case: Case) -> bool:
+    """Tell whether the run came to a good end, whatever was repaired or retried before."""
+    if case.run.exit_code == 0:
+        return True
+    places = [n.place for n in case.evidence.notices if n.kind == "succeeded"]
+    last = [t.place for t in case.evidence.tracebacks] + [n.place for n in case.evidence.notices if n.kind == "exit"]
+    return bool(places) and all(
+        any(done.source == place.source and done.line > place.line for done in places) for place in last
+    )
+
+
 def attribute(evidence: Evidence, catalogue: Catalogue, run: RunFacts) -> tuple[Case, Conclusion | None]:
     """Return the case and what the first rule that applies concludes; None when nothing failed."""
     case = accounts.build(runs.last_run(evidence), catalogue, run)
+    if finished_well(case):
+        return case, None
     return case, next((c for rule in RULES if (c := rule(case)) is not None), None)

@@ -169,9 +169,12 @@ def _of_traceback(traceback: Traceback, identities: Identities) -> Statement:
     rank = traceback.spawn_index
     if rank is None and not traceback.launcher:
         rank = identities.rank_of(traceback.place, traceback.header)
-    if rank is None and traceback.finding and "pid" in traceback.finding.captures:
-        rank = identities.anywhere(int(traceback.finding.captures["pid"]))
-    uncaught = traceback.uncaught and not traceback.header.startswith(THREAD)
+    reported = None
+    named = traceback.finding.captures.get("pid") if traceback.finding else None
+    process = traceback.process or (int(named) if named else None)
+    if rank is None and process is not None:
+        reported = rank = identities.anywhere(process)
+    uncaught = (traceback.uncaught or reported is not None) and not traceback.header.startswith(THREAD)
     return Statement(traceback.place, traceback.cause.text, traceback.finding, rank, uncaught, traceback)
 
 
@@ -197,12 +200,14 @@ def _alone(case: Case) -> None:
     """Make one process without ranks rank 0 of 1; several processes without numbers stay without."""
     if case.accounts:
         return
+    ends = case.of("shell-exit")
     several = len(case.evidence.sources) > 1 or any(n.kind in ("failed", "cleanup", "joined") for n in case.notices)
-    if several or not (case.orphans or case.evidence.progress):
+    if several or not (case.orphans or case.evidence.progress or ends):
         case.unnumbered = several
         return
     only = account(case, 0)
     only.statements = [replace(s, rank=0) for s in case.orphans]
+    only.exits = [_exit(notice) for notice in ends]
     case.orphans, case.world = [], 1
 
 

@@ -138,7 +138,8 @@ def told_by_code(case: Case) -> Conclusion | None:
 def lost_worker(case: Case) -> Conclusion | None:
     """Conclude that the launcher lost a worker that had nothing to say."""
     lost = case.lost_workers()
-    quiet = [rank for rank in lost if rank in case.accounts and not case.accounts[rank].statements]
+    known = [case.accounts[rank] for rank in lost if rank in case.accounts]
+    quiet = [a.rank for a in known if all(s.role == "either" for s in a.statements)]
     if len(quiet) != 1:
         return None
     place = lost[quiet[0]].place

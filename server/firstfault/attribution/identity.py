@@ -13,6 +13,9 @@ from firstfault.parsing.census import CLUE
 # the default group (torch up to 2.2 has no other prefix)
 IN_DEFAULT_GROUP = re.compile(r"^(?:\[[EWIF][^\]]*\]\s*)?\[(?:PG (?:ID )?0\b[^\]]*\s)?Rank (?P<rank>\d+)\]")
 
+# a line that speaks of the error that follows, e.g. `rank 1 failed:`, and not just of the rank that spoke last
+INTRODUCES = re.compile(r":\s*$|fail|error|exception|crash", re.IGNORECASE)
+
 
 class Identities:
     """Resolves a place's speaker to a global rank. Built once from all evidence."""
@@ -85,7 +88,7 @@ class Identities:
         by_local = self._by_local(place.source, speaker)
         if by_local is not None:
             return by_local
-        clue = CLUE.search(header)
+        clue = CLUE.search(header) if INTRODUCES.search(header) else None
         if clue:
             return int(clue[1] or clue[2])
         return self._by_file(place.source)

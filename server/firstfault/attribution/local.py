@@ -116,6 +116,9 @@ def _shared(
     """Judge a cause that every rank hits alike: all ranks, unless others got past it or only one could speak."""
     others = [a for a in case.accounts.values() if a.rank not in ranks]
     past = [a.rank for a in others if a.statements or any(went_on_after(a, s) for s in decisive)]
+    if past and all(s.traceback is None for s in decisive):
+        reasons.append("This failure usually strikes every rank alike, and only a library's line tells of it.")
+        return Conclusion("first-hand failure", None, cause, "certain", reasons, decisive, [WHICH_RANK])
     if past:
         reasons.append(f"{listing(past).capitalize()} got past this point, so it is not the same on every rank.")
         return Conclusion("first-hand failure", ranks, cause, "certain", reasons, decisive)
@@ -217,8 +220,8 @@ def _reported(case: Case) -> bool:
 
 
 def _ends_its_text(case: Case, statement: Statement) -> bool:
-    """Tell whether a known failure is the last thing in its text."""
-    return bool(statement.finding) and statement.place.end_line >= case.evidence.last_lines[statement.place.source] - 1
+    """Tell whether a failure is the last thing in its text."""
+    return statement.place.end_line >= case.evidence.last_lines[statement.place.source] - 1
 
 
 def went_on_after(account: Account, statement: Statement) -> bool:

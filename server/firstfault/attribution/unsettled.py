@@ -58,7 +58,7 @@ def _one_line(statement: Statement) -> str:
 def only_the_launchers_word(case: Case) -> Conclusion | None:
     """Conclude that there are exit codes without any rank's own words: a messenger, not the message."""
     failed = [a for a in case.accounts.values() if any(e.code or e.signal for e in a.exits)]
-    notices = case.of("failed", "cleanup", "return-code", "worker-lost")
+    notices = case.of("failed", "cleanup", "return-code", "worker-lost", "shell-exit")
     wrappers = [s for s in case.statements() if s.uncaught and s.traceback]
     if not failed and not notices and not case.launcher_says and not wrappers:
         return None

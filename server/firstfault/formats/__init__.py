@@ -66,7 +66,8 @@ class Format:
     `paths`: regexes on a file's path that give rank, local_rank, attempt or node. `frames`: regexes on the paths of
     traceback frames that belong to the launcher's own program. `reports`: regexes on types of exceptions by which the
     launcher, inside the user's program, reports what became of other processes. `agents`: regexes on the paths of
-    frames that only the launcher's process has, even where the user's own program started it.
+    frames that only the launcher's process has, even where the user's own program started it. `origins`: regexes on the
+    text of a report that name the process (pid) in which it happened.
     """
 
     title: str
@@ -76,6 +77,7 @@ class Format:
     frames: tuple[str, ...] = ()
     reports: tuple[str, ...] = ()
     agents: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
     prefixes: tuple[Prefix, ...] = ()
     notices: tuple[NoticeShape, ...] = ()
     samples: tuple[Sample, ...] = ()
@@ -103,6 +105,8 @@ KINDS = {
     "nodes": "which ranks run on which node: mapping, as a Python dict",
     "device": "which rank uses which GPU: host, pid, rank, bus",
     "command": "a shell's prompt and the command typed there: a new run begins",
+    "shell-exit": "a shell's word about the process that it ran: signal",
+    "succeeded": "the launcher's last word: all ranks finished",
     "failed": "the launcher's last word: the job failed",
 }
 

@@ -17,7 +17,9 @@ BOX_FRAME = re.compile(r"^(?P<path>\S.*\.py|<[^>]+>):(?P<line>\d+) in (?P<functi
 BOX_CODE = re.compile(r"^❱\s*\d+[\s│]*(?P<code>.*)$")
 FRAME = re.compile(r'^\s*(?:\|\s*)?File "(?P<path>[^"\n]+)", line (?P<line>\d+)(?:, in (?P<function>.+))?$')
 # e.g. torch.distributed.DistStoreError: Timed out ...; bare names such as KeyboardInterrupt; not "Note: ..." prose
-RAISED = re.compile(r"^(?P<type>[A-Za-z_][\w.]*(?:\.<locals>)?[\w.]*)(?::\s(?P<message>.*)|:|\s*)$", re.DOTALL)
+RAISED = re.compile(
+    r"^(?P<type>[A-Za-z_][\w.]*(?:\.<locals>)?[\w.]*(?:\(\w+\))?)(?::\s(?P<message>.*)|:|\s*)$", re.DOTALL
+)
 SPAWNED = re.compile(r"^-- Process (?P<index>\d+) terminated with the following error:")
 CHAINED = ("During handling of the above exception", "The above exception was the direct cause")
 IGNORED = ("Exception ignored in", "Exception ignored while", "Error in atexit._run_exitfuncs", "Exception ignored on")
@@ -80,6 +82,7 @@ class Tracebacks:
         self._frames, self._reports, self._agents = frames, reports, agents
         self._open: dict[tuple[object, ...], _Open] = {}
         self._headers: dict[tuple[object, ...], str] = {}
+        self.doubtful = False  # the line last taken may as well be somebody's next ordinary line
 
     @property
     def reading(self) -> bool:
@@ -122,9 +125,10 @@ class Tracebacks:
             self._open[line.key].text.append(line.text)
 
     def _continue(self, now: _Open, text: str, number: int) -> bool:
+        self.doubtful = False
         taken = self._frame(now, text) if now.message is None else self._message(now, text)
         if taken:
-            now.last = number if text.strip() else now.last
+            now.last = number if text.strip() and not self.doubtful else now.last
             if len(now.text) < MAX_TEXT:
                 now.text.append(text)
         return taken
@@ -180,10 +184,12 @@ class Tracebacks:
             now.blank = True
             return True
         assert now.message is not None
-        again = now.blank and not (bare[:1] in (" ", "\t") or now.prefixed)
+        indented = bare[:1] in (" ", "\t")
+        again = not indented and ((now.blank and not now.prefixed) or now.message == [""])
         if again or ENDS_MESSAGE.match(bare) or len(now.message) >= MAX_MESSAGE:
             return False
         now.message.append(bare)
+        self.doubtful = not indented and not now.prefixed
         return True
 
     @staticmethod

@@ -1,11 +1,19 @@
-"""Join the lines that a terminal or a mail program broke at a fixed width."""
+"""Undo what pasting does to lines: broken at a fixed width, or run together into one."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 NARROWEST, WIDEST = 60, 200
 FEWEST = 6
+START = "Traceback (most recent call last):"
+ESCAPED = START + "\\n"  # a JSON log's way of writing a line's end
+# where the lines of a traceback began before their ends were lost
+BEGINNINGS = re.compile(
+    r'(?=Traceback \(most recent call last\):)|(?= {2}File ")|(?= {4,}\S)'
+    r"| (?=[A-Za-z_][\w.]*(?:Error|Exception|Interrupt)(?:: |$))"
+)
 BORDERS = "│┃|╮╯┐┘─━=-*#"  # boxes and rulers fill their width by themselves
 SHARE = 0.08
 
@@ -32,3 +40,14 @@ def join(lines: Sequence[bytes], broken_at: int) -> tuple[list[bytes], list[int]
             starts.append(index)
         goes_on = len(line.decode("utf-8", "replace")) == broken_at
     return whole, starts
+
+
+def pieces(text: str) -> list[str]:
+    """Return the lines that were run together into one, or the line itself."""
+    if START not in text or text.rstrip().endswith(START):
+        return [text]
+    if ESCAPED in text:
+        before, _, after = text.partition(START)
+        lines = [before, *(START + after).replace('\\"', '"').split("\\n")]
+        return [line for line in lines if line.strip('"}], ')]
+    return [piece for piece in BEGINNINGS.split(text) if piece.strip()]
