@@ -69,7 +69,7 @@ def explain(case: Case, conclusion: Conclusion | None, platform: Platform) -> Di
         collateral_ranks=tuple(
             a.rank for a in case.accounts.values() if _fate(case, a, conclusion) in ("collateral", "stopped")
         ),
-        world_size=case.world or (len(case.accounts) or None),
+        world_size=case.size,
         attempt=case.attempt,
         launcher=case.launcher,
         framework=case.framework,
@@ -101,7 +101,7 @@ def _nothing_failed(case: Case) -> Diagnosis:
         "no_failure",
         summary,
         initiating_ranks=(),
-        world_size=case.world or (len(case.accounts) or None),
+        world_size=case.size,
         launcher=case.launcher,
         framework=case.framework,
         ranks=tuple(

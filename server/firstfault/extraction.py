@@ -20,7 +20,7 @@ from firstfault.parsing.table import LITERALS as TABLES
 from firstfault.parsing.table import Table
 from firstfault.parsing.tagging import SAMPLE_LINES, Tagged, Tagger
 from firstfault.parsing.tracebacks import LITERALS as TRACEBACKS
-from firstfault.parsing.tracebacks import Tracebacks
+from firstfault.parsing.tracebacks import REMOTE, Tracebacks
 from firstfault.prefilter import Prefilter
 
 MAX_MESSAGES = 20_000
@@ -283,7 +283,13 @@ class _Reader:
 
 
 def _unknown_origin(traceback: Traceback) -> int:
-    """Return the exception that counts when no signature knows any: the re-raised last, or the hidden first."""
+    """Return the exception that counts when no signature knows any: the re-raised last, or the hidden first.
+
+    A remote exception stands around the one that was raised over there.
+    """
+    remote = [i for i, raised in enumerate(traceback.chain) if REMOTE.search(raised.type)]
+    if remote:
+        return min(remote[-1] + 1, len(traceback.chain) - 1)
     reraised = traceback.spawn_index is not None or any("Original Traceback" in line for line in traceback.text)
     return len(traceback.chain) - 1 if reraised else 0
 

@@ -163,6 +163,7 @@ class Sighting:
     last_text: str = ""
     last_time: str | None = None
     progress: list[int] = field(default_factory=list)
+    pids: list[int] = field(default_factory=list)
 
 
 @dataclass(slots=True)

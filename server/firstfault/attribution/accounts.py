@@ -26,7 +26,7 @@ def build(evidence: Evidence, catalogue: Catalogue, run: RunFacts) -> Case:
     attempts, identities = Attempts(evidence), Identities(evidence)
     case = Case(evidence, catalogue, run, attempts=attempts.count, attempt=0 if attempts.count > 1 else None)
     case.notices = [n for n in evidence.notices if attempts.of(n.place) == 0]
-    case.nodes = identities.nodes
+    case.nodes, case.several_nodes = identities.nodes, identities.several_nodes
     _world(case)
     _sightings(case, identities)
     _exits(case, identities, attempts)
@@ -169,12 +169,11 @@ def _of_traceback(traceback: Traceback, identities: Identities) -> Statement:
     rank = traceback.spawn_index
     if rank is None and not traceback.launcher:
         rank = identities.rank_of(traceback.place, traceback.header)
-    reported = None
     named = traceback.finding.captures.get("pid") if traceback.finding else None
     process = traceback.process or (int(named) if named else None)
     if rank is None and process is not None:
-        reported = rank = identities.anywhere(process)
-    uncaught = (traceback.uncaught or reported is not None) and not traceback.header.startswith(THREAD)
+        rank = identities.anywhere(process)
+    uncaught = (traceback.uncaught or process is not None) and not traceback.header.startswith(THREAD)
     return Statement(traceback.place, traceback.cause.text, traceback.finding, rank, uncaught, traceback)
 
 
@@ -188,7 +187,8 @@ def went_on(case: Case, place: Place, rank: int | None) -> bool:
 
 
 def _place_statement(case: Case, statement: Statement) -> None:
-    if statement.traceback and statement.traceback.launcher and statement.rank is None:
+    traceback = statement.traceback
+    if traceback and traceback.launcher and traceback.process is None and statement.rank is None:
         case.launcher_says.append(statement)
     elif statement.rank is None:
         case.orphans.append(statement)
@@ -201,7 +201,10 @@ def _alone(case: Case) -> None:
     if case.accounts:
         return
     ends = case.of("shell-exit")
-    several = len(case.evidence.sources) > 1 or any(n.kind in ("failed", "cleanup", "joined") for n in case.notices)
+    speakers = [s.place.speaker for s in case.orphans]
+    tagged = any(s.pid is not None or s.local_rank is not None for s in speakers)  # one worker of a launcher's many
+    told = any(s.traceback and (s.traceback.launcher or s.traceback.process) for s in case.orphans)
+    several = tagged or told or len(case.evidence.sources) > 1 or bool(case.of("failed", "cleanup", "joined"))
     if several or not (case.orphans or case.evidence.progress or ends):
         case.unnumbered = several
         return

@@ -122,6 +122,7 @@ class Case:
     notes: list[str] = field(default_factory=list)
     unnumbered: bool = False
     nodes: dict[str, list[int]] = field(default_factory=dict)
+    several_nodes: bool = False
 
     def statements(self) -> Iterator[Statement]:
         """All statements of ranks, then those of nobody known."""
@@ -145,6 +146,14 @@ class Case:
             if rank is not None:
                 found[rank] = notice
         return found
+
+    @property
+    def size(self) -> int | None:
+        """The world size that the text tells, or that ranks without a gap imply."""
+        told, ranks = self.world, self.ranks()
+        if told is not None and (not ranks or ranks[-1] < told):
+            return told
+        return len(ranks) if ranks and ranks[-1] == len(ranks) - 1 else None
 
     def ranks(self) -> list[int]:
         """All ranks that the text shows or implies."""

@@ -142,20 +142,19 @@ def lost_worker(case: Case) -> Conclusion | None:
     quiet = [a.rank for a in known if all(s.role == "either" for s in a.statements)]
     if len(quiet) != 1:
         return None
-    place = lost[quiet[0]].place
-    reasons = [
-        f"{case.ref(place)}: the launcher lost rank {quiet[0]}'s process, which printed no error: it was killed.",
-        "The other ranks only speak of the lost peer.",
-    ]
+    notice = lost[quiet[0]]
+    code = int(notice.fields["code"]) if "code" in notice.fields else None
+    name = signals.of_code(code) if code is not None else "SIGKILL"  # most of what ends a process without a word
+    ended = "" if code is None else f" with code {code}" + (f" ({name})" if name else "")
+    reasons = [f"{case.ref(notice.place)}: the launcher lost rank {quiet[0]}'s process{ended}, which printed no error."]
+    if any(a.says("lost") for a in case.accounts.values()):
+        reasons.append("The other ranks only speak of the lost peer.")
+    cause = signals.CAUSES.get(name or "", UNKNOWN_EXIT)
+    missing = EVIDENCE_OF_KILL if name == "SIGKILL" else HIDDEN_OUTPUT
     return Conclusion(
-        "lost worker",
-        tuple(quiet),
-        "process/killed-sigkill",
-        "possible",
-        reasons,
-        missing=[EVIDENCE_OF_KILL],
-        places=[place],
-    )
+        "lost worker", () if name == "SIGINT" else tuple(quiet), cause, "possible", reasons,
+        missing=[missing], captures={"signal": name} if name else {}, places=[notice.place],
+    )  # fmt: skip
 
 
 def left_without_a_word(case: Case) -> Conclusion | None:

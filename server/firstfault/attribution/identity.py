@@ -28,16 +28,31 @@ class Identities:
         self._in_source: dict[int, set[int]] = defaultdict(set)
         self._agents = {n.place.source for n in evidence.notices if n.format == "torchrun" and n.kind != "joined"}
         self._learn_table(evidence)
+        self._learn_local_ranks(evidence)
         self._learn_members(evidence)
         self._learn_sightings(evidence)
         self.nodes = _ranks_of_nodes(evidence)
-        self._several_nodes = len({r.host for r in evidence.rows}) > 1 or len(self._agents) > 1
+        self.several_nodes = (
+            len({r.host for r in evidence.rows}) > 1
+            or len(self._agents) > 1
+            or any(int(n.fields["nodes"]) > 1 for n in evidence.notices if n.kind == "node-count")
+        )
 
     def _learn_table(self, evidence: Evidence) -> None:
         for row in evidence.rows:
             self._by_pid[(row.place.source, row.pid)].add(row.rank)
             self.by_local[(row.place.source, row.local_rank)] = row.rank
             self._in_source[row.place.source].add(row.rank)
+
+    def _learn_local_ranks(self, evidence: Evidence) -> None:
+        told: dict[int, set[str]] = defaultdict(set)
+        for notice in evidence.notices:
+            if notice.kind == "local-ranks":
+                told[notice.place.source].add(notice.fields["ranks"])
+        for source, lists in told.items():
+            if len(lists) == 1:  # of several agents in one text nothing tells whose line it is
+                for local_rank, rank in enumerate(next(iter(lists)).split(", ")):
+                    self.by_local[(source, local_rank)] = int(rank)
 
     def _learn_members(self, evidence: Evidence) -> None:
         for notice in evidence.notices:
@@ -75,6 +90,8 @@ class Identities:
                     self.by_local.setdefault((place.source, speaker.local_rank), speaker.rank)
         for sighting in evidence.sightings:
             self._in_source[sighting.source].add(sighting.rank)
+            for pid in sighting.pids:  # a process that speaks of several ranks stays unknown
+                self._by_pid[(sighting.source, pid)].add(sighting.rank)
             if sighting.local_rank is not None:
                 self.by_local.setdefault((sighting.source, sighting.local_rank), sighting.rank)
 
@@ -101,7 +118,7 @@ class Identities:
         if speaker.local_rank is None:
             return None
         known = self.by_local.get((source, speaker.local_rank))
-        return known if known is not None or self._several_nodes else speaker.local_rank
+        return known if known is not None or self.several_nodes else speaker.local_rank
 
     def _by_file(self, source: int) -> int | None:
         """Return the one rank that speaks in a file, unless the file is a launcher's or the only one."""

@@ -11,6 +11,7 @@ from firstfault.diagnosis import Confidence, MissingFact
 from firstfault.wording import listing
 
 UNKNOWN = "user/exception"
+GPUS_PER_NODE = 8  # of nearly all machines for training
 
 
 def first_hand(case: Case) -> Conclusion | None:
@@ -39,8 +40,14 @@ def _whose(case: Case, nobody: list[Statement], known: dict[int, list[Statement]
     if len(lost) == 1:
         return lost
     gpus = {int(g) for s in nobody if s.finding and (g := s.finding.captures.get("gpu"))}
-    if len(gpus) == 1 and 0 < max(gpus) < len(case.accounts) and len(case.nodes) < 2:
-        return list(gpus)  # a process that sees several GPUs uses the one of its local rank
+    if len(gpus) > 1 and gpus == set(case.accounts) and _one_node(case):
+        return sorted(gpus)
+    if len(gpus) == 1 and max(gpus) > 0:
+        # a process that sees several GPUs uses the one of its local rank
+        if max(gpus) < len(here := case.nodes.get(node or "", [])):
+            return [here[max(gpus)]]
+        if max(gpus) < len(case.accounts) and _one_node(case) and not _others_failed(case, gpus):
+            return list(gpus)
     listed = [r.rank for r in case.evidence.rows if r.place.source == source and case.attempts == 1]
     local = case.nodes.get(node or "") or listed or case.ranks()
     raised = [s for s in nobody if s.traceback] or nobody
@@ -52,6 +59,21 @@ def _whose(case: Case, nobody: list[Statement], known: dict[int, list[Statement]
         if not a.statements and a.rank not in known and any(e.code == 1 for e in a.exits)
     ]
     return silent if len(silent) == 1 else []
+
+
+def _others_failed(case: Case, ranks: set[int]) -> bool:
+    """Tell whether other ranks ended with an error that is not in the text: it may be the same one."""
+    others = [a for a in case.accounts.values() if a.rank not in ranks and not a.statements]
+    return any(e.code == 1 for a in others for e in a.exits)
+
+
+def _one_node(case: Case) -> bool:
+    """Tell whether all ranks can be on one node, so that a local number is a rank."""
+    notices, sightings = case.evidence.notices, case.evidence.sightings
+    named = {n.place.speaker.node for n in notices} | {s.node for s in sightings}
+    named |= {s.node for s in case.evidence.sources}
+    several = case.several_nodes or len(case.nodes) > 1 or len(named - {None}) > 1
+    return not several and len(case.accounts) <= GPUS_PER_NODE
 
 
 def _of_ranks(case: Case, firsts: dict[int, Statement]) -> Conclusion:
@@ -178,7 +200,7 @@ def logged_then_died(case: Case) -> Conclusion | None:
         if account and not _went_on(case, account, statement) and (ended := _how_it_ended(case, account, statement)):
             found[account.rank] = (statement, ended)
     if not found:
-        return None
+        return _logged_by_nobody(case)
     last = found[max(found, key=lambda r: found[r][0].order)][0]
     cause = last.finding.signature if last.finding else UNKNOWN
     alike = {r: s for r, (s, _) in found.items() if (s.finding.signature if s.finding else UNKNOWN) == cause}
@@ -188,6 +210,18 @@ def logged_then_died(case: Case) -> Conclusion | None:
         found[ranks[0]][1],
     ]
     return Conclusion("logged, then died", ranks, cause, "likely", reasons, list(alike.values()))
+
+
+def _logged_by_nobody(case: Case) -> Conclusion | None:
+    """Conclude from the exception of a worker without a number that is the last thing in its text."""
+    logged = [s for s in own_failures(case, uncaught=False) if s.traceback and s.rank is None]
+    ended = [s for s in logged if _ends_its_text(case, s)]
+    if not ended or not case.unnumbered:
+        return None
+    statement = ended[-1]
+    cause = statement.finding.signature if statement.finding else UNKNOWN
+    reasons = [f"{case.ref(statement.place)}: a worker logged {statement.text[:120]}", "Its text ends there."]
+    return Conclusion("logged, then died", None, cause, "likely", reasons, [statement], [WHICH_RANK])
 
 
 def _went_on(case: Case, account: Account, statement: Statement) -> bool:

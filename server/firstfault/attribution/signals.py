@@ -13,6 +13,7 @@ WORDS = {
     "Floating point exception": "SIGFPE",
     "Illegal instruction": "SIGILL",
     "Interrupt": "SIGINT",
+    "KeyboardInterrupt": "SIGINT",
     "Hangup": "SIGHUP",
     "Out Of Memory": "SIGKILL",
 }

@@ -47,7 +47,16 @@ def only_consequences(case: Case) -> Conclusion | None:
 def _unlisted(case: Case) -> bool:
     """Tell whether all listed ranks lost a peer that the table leaves out, for it had exited 0."""
     listed = [case.accounts[row.rank] for row in case.evidence.rows]
-    return bool(listed) and case.attempts == 1 and all(a.says("lost") and not a.says("wait") for a in listed)
+    if not listed or case.attempts != 1 or _lost_elsewhere(case):
+        return False
+    return all(a.says("lost") and not a.says("wait") for a in listed)
+
+
+def _lost_elsewhere(case: Case) -> bool:
+    """Tell whether a lost peer was on a host that the table is not of; NCCL names it, e.g. `node1<39410>`."""
+    hosts = {row.host for row in case.evidence.rows}
+    peers = [s.finding.captures.get("peer", "") for s in case.statements() if s.finding and s.about == "lost"]
+    return any("<" in peer and peer.partition("<")[0] not in hosts for peer in peers)
 
 
 def _one_line(statement: Statement) -> str:

@@ -100,6 +100,8 @@ KINDS = {
     "member": "which process is which rank: pid, rank",
     "worker-lost": "a worker process is gone: pid",
     "world": "how many ranks there are: world_size",
+    "local-ranks": "the global ranks of one agent's processes, in the order of local ranks: ranks",
+    "node-count": "how many nodes (agents) the run has: nodes",
     "joined": "how many came of how many: joined, expected",
     "stack-dump": "somebody looked at a process that hangs: pid",
     "nodes": "which ranks run on which node: mapping, as a Python dict",

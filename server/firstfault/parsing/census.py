@@ -52,6 +52,8 @@ class Census:
         sighting.lines += 1
         if speaker.local_rank is not None:
             sighting.local_rank = speaker.local_rank
+        if speaker.pid is not None and speaker.pid not in sighting.pids:
+            _keep(sighting.pids, speaker.pid)
         sighting.node = speaker.node or sighting.node
         if line.text.strip():
             sighting.last_line, sighting.last_text, sighting.last_time = number, line.text.strip()[:200], line.time

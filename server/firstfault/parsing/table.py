@@ -9,13 +9,13 @@ from dataclasses import replace
 from firstfault.model import Place, Speaker, TableRow
 from firstfault.parsing.tagging import Tagged
 
-ROOT = "Root Cause (first observed failure):"
-OTHERS = "Failures:"
-LITERALS = (ROOT, OTHERS)
+ROOTS = ("Root Cause (first observed failure):", "Root Cause:")  # the second: torch 1.9
+OTHERS = ("Failures:", "Other Failures:")
+LITERALS = ("Root Cause", "Failures:")
 FIELD = re.compile(r"^\s+(?P<name>time|host|rank|exitcode|error_file|traceback|msg)\s*: ?(?P<value>.*)$")
 RANK = re.compile(r"^(?P<rank>\d+) \(local_rank: (?P<local>\d+)\)")
 EXIT = re.compile(r"^(?P<code>-?\d+) +\(pid: (?P<pid>\d+)\)")
-RULER = re.compile(r"^\s*(?:\[\d+\]:|-{20,}|<NO_OTHER_FAILURES>|={20,})\s*$")
+RULER = re.compile(r"^\s*(?:\[\d+\]:|[-*]{20,}|<NO_OTHER_FAILURES>|={20,})\s*$")
 QUOTED = "Traceback (most recent call last):"
 
 
@@ -42,8 +42,8 @@ class Table:
         """Return the line for further reading, or None when it is the table's."""
         text = line.text
         stripped = text.strip()
-        if stripped.startswith((ROOT, OTHERS)):
-            self._inside, self._root, self._quoting = True, stripped.startswith(ROOT), False
+        if stripped in ROOTS + OTHERS:
+            self._inside, self._root, self._quoting = True, stripped in ROOTS, False
             return None
         if not self._inside:
             return line

@@ -21,6 +21,7 @@ RAISED = re.compile(
     r"^(?P<type>[A-Za-z_][\w.]*(?:\.<locals>)?[\w.]*(?:\(\w+\))?)(?::\s(?P<message>.*)|:|\s*)$", re.DOTALL
 )
 SPAWNED = re.compile(r"^-- Process (?P<index>\d+) terminated with the following error:")
+REMOTE = re.compile(r"\(\w+\)$")  # ray.exceptions.RayTaskError(ValueError): the remote frames follow as its message
 CHAINED = ("During handling of the above exception", "The above exception was the direct cause")
 IGNORED = ("Exception ignored in", "Exception ignored while", "Error in atexit._run_exitfuncs", "Exception ignored on")
 ENDS_MESSAGE = re.compile(
@@ -180,6 +181,9 @@ class Tracebacks:
                 now.finish_exception()
             now.blank = False
             return True
+        if REMOTE.search(now.type) and FRAME.match(bare):
+            now.finish_exception()
+            return self._frame(now, bare)
         if not bare.strip():
             now.blank = True
             return True
