@@ -38,7 +38,7 @@ SHAPES: dict[Kind, tuple[str, ...]] = {
         r"\b[Bb]earer\s+(?P<hide>[\w.~+/=-]{8,})",
         r"://[^\s/:@]{0,64}:(?P<hide>[^\s/:@]{1,256})@",
         r"[?&](?:sig|signature|X-Amz-[A-Za-z-]+|key)=(?P<hide>[^\s&\"']{8,})",
-        rf"{SECRET}[\"']?\s*[:=]\s*[\"']?(?P<hide>(?!(?:None|null|\d{{1,7}})\b)[^\s\"',;}})\]]{{4,}})",
+        rf"{SECRET}[\"']?\s*[:=]\s*[\"']?(?P<hide>(?!(?:None|null|Bearer|Basic|\d{{1,7}})\b)[^\s\"',;}})\]]{{4,}})",
         rf"--{SECRET}[ =](?P<hide>\S{{4,}})",
         r"(?i:wandb)[^\n]{0,60}?\b(?P<hide>[0-9a-f]{40})\b",
     ),

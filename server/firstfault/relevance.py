@@ -26,15 +26,12 @@ IMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+import\b|import\s+([\w., ]+))", r
 def bystander(command: str) -> bool:
     """Tell a command that only looks at, moves or checks something, e.g. `grep Error run.log`."""
     commands = list(simple_commands(command))
-    return bool(commands) and all(_matches("bystanders", " ".join(words), whole=False) for words in commands)
+    return bool(commands) and all(map(_only_looks, commands))
 
 
 def starts_training(command: str, folder: Path | None) -> bool:
     """Tell whether a command starts a training run: by its launcher, or by what its script imports or starts."""
-    return any(
-        not _matches("bystanders", " ".join(words), whole=False) and _trains(words, folder, nested=False)
-        for words in simple_commands(command)
-    )
+    return any(_trains(words, folder, nested=False) for words in simple_commands(command))
 
 
 def shows_ranks(evidence: Evidence) -> bool:
@@ -67,7 +64,13 @@ def _tokens(command: str) -> list[str]:
         return command.split()
 
 
+def _only_looks(words: Sequence[str]) -> bool:
+    return _matches("bystanders", " ".join(words), whole=False)
+
+
 def _trains(words: Sequence[str], folder: Path | None, *, nested: bool) -> bool:
+    if _only_looks(words):
+        return False
     for index, word in enumerate(words):
         name = PurePath(word.replace("\\", "/")).name
         if _matches("programs", name.removesuffix(".exe"), whole=True):
