@@ -16,7 +16,7 @@ from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
-from firstfault import __version__, relevance
+from firstfault import __version__, fixes, patterns, prefilter, relevance
 from firstfault.errors import FirstfaultError
 from firstfault.lsp import actions, diagnosing, diagnostics, edits, exports, hover, requests
 from firstfault.lsp.custom import CustomSignatures
@@ -303,6 +303,8 @@ def main() -> None:
     handler.addFilter(is_news)
     logging.basicConfig(handlers=[handler], level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     logging.getLogger("pygls").setLevel(logging.WARNING)  # below that it logs whole messages
+    for sentence in filter(None, (prefilter.MISSING, patterns.MISSING, fixes.missing())):
+        log.warning(sentence)
     sys.setswitchinterval(SWITCH)
     wire, sys.stdout = sys.stdout.buffer, sys.stderr
     server.start_io(stdout=wire)
