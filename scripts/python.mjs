@@ -144,7 +144,8 @@ function readStamp() {
   }
 }
 
-function hash(file) {
+/** Return the SHA-256 of a file of this repository. */
+export function hash(file) {
   return createHash("sha256").update(readFileSync(join(ROOT, file))).digest("hex");
 }
 
@@ -191,7 +192,8 @@ function pipFailure(output) {
   return `pip failed: ${mismatch}${lastLine(output)}`;
 }
 
-function lastLine(output) {
+/** Return the line of a program's output that says most. */
+export function lastLine(output) {
   const lines = output.split(/\r?\n/).map((line) => line.trim()).filter(Boolean);
   return lines.findLast((line) => line.startsWith("ERROR:")) ?? lines.at(-1) ?? "no message";
 }

@@ -11,7 +11,6 @@ from pathlib import Path
 from string import Formatter
 
 import cattrs
-import regex
 
 from firstfault.errors import FirstfaultError
 from firstfault.literals import required_literals
@@ -26,12 +25,6 @@ PACKAGED = Path(__file__).parent / "signatures"
 CHECKOUT = Path(__file__).parents[2] / "signatures"
 BUILT_IN_NAMES = frozenset({"rank", "ranks", "collateral", "world_size"})
 _converter = cattrs.Converter(forbid_extra_keys=True)
-
-
-@functools.cache
-def compiled(pattern: str) -> regex.Pattern[str]:
-    """Compile a signature's regex once; compiling all at start would cost more than most diagnoses."""
-    return regex.compile(pattern)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

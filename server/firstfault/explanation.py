@@ -83,7 +83,7 @@ def explain(case: Case, conclusion: Conclusion | None, platform: Platform) -> Di
         prevention=signature.prevention if signature else (),
         references=signature.references if signature else (),
         related=signature.related if signature else (),
-        notes=tuple(_notes(case)),
+        notes=tuple(_notes(case, signature)),
     )
 
 
@@ -249,7 +249,7 @@ def _fix(case: Case, signature: Signature | None, captures: Mapping[str, str]) -
         for step in signature.fix_for.get(case.framework or "", ())
     ]
     filled = tuple(fill(step, captures) for step in (*special, *signature.fix))
-    known = [fixes.describe(identifier) for identifier in signature.code_fixes]
+    known = [] if fixes.missing() else [fixes.describe(identifier) for identifier in signature.code_fixes]
     code = tuple(CodeFix(f.id, f.title, f.safety) for f in known)
     return Fix(fill(signature.meaning, captures), filled, code[0].id if code else None, code)
 
@@ -275,8 +275,11 @@ def _missing(
         yield MissingFact(told or "the ranks' own output", command)
 
 
-def _notes(case: Case) -> Iterator[str]:
+def _notes(case: Case, signature: Signature | None = None) -> Iterator[str]:
     yield from case.evidence.notes
     yield from case.notes
+    sentence = fixes.missing() if signature and signature.code_fixes else None
+    if sentence:
+        yield sentence
     if case.attempts > 1:
         yield f"Attempts after the first are not judged: {case.attempts - 1} more in this text."

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from string import Formatter
 
-from firstfault import matching
+from firstfault import matching, patterns
 from firstfault.catalogue import Catalogue
 from firstfault.literals import required_literals
 from firstfault.signature import Pattern, Signal, Signature
@@ -210,7 +210,7 @@ def example_faults(signature: Signature) -> Iterator[str]:
     try:
         yield from _disagreements(signature)
     except TimeoutError:
-        yield f"a pattern takes longer than {matching.TIMEOUT:g} s on an example; write it without nested repeats"
+        yield f"a pattern takes longer than {patterns.TIMEOUT:g} s on an example; write it without nested repeats"
 
 
 def _disagreements(signature: Signature) -> Iterator[str]:

@@ -10,6 +10,8 @@ import ast
 import difflib
 import functools
 import importlib
+import importlib.machinery
+import importlib.util
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,13 +61,28 @@ def describe(fix_id: str) -> FixInfo:
     return FixInfo(fix_id, *(found[name] for name in _CONSTANTS))
 
 
+@functools.cache
+def missing() -> str | None:
+    """Say why no fix can be made here; None when they can. Looks for LibCST's compiled half without importing it."""
+    package = importlib.util.find_spec("libcst")
+    folders = package.submodule_search_locations if package else None
+    if folders and importlib.machinery.PathFinder.find_spec("libcst.native", folders):
+        return None
+    return "LibCST has no build for this Python, so no code is edited: make the change by hand, or use another CPython."
+
+
 def apply(fix_id: str, source: str, line: int | None = None) -> str:
     """Return the source with the fix made, unchanged when the fix does not apply or is not sure to be right.
 
     `line` (1-based) is where the fix is wanted; None means anywhere in the file.
     """
     module_name = _path(fix_id).stem
-    import libcst as cst  # noqa: PLC0415
+    if sentence := missing():
+        raise FirstfaultError(f"{fix_id}: {sentence}")
+    try:
+        import libcst as cst  # noqa: PLC0415
+    except ImportError as error:
+        raise FirstfaultError(f"{fix_id}: LibCST cannot be loaded by this Python: {error}") from error
 
     bom, text = (_BOM, source[1:]) if source.startswith(_BOM) else ("", source)
     try:
