@@ -13,8 +13,7 @@ export class Explorer {
   /** Choose from the context menu of a file or folder. */
   async chooseAt(name: string, label: string): Promise<void> {
     await this.show();
-    await this.menu.open(this.row(name));
-    await this.menu.choose(label);
+    await this.menu.chooseAt(this.row(name), label);
   }
 
   /** Return what the context menu of a file or folder offers. */
@@ -86,13 +85,11 @@ export class Editors {
 
   /** Choose from the context menu of the text. */
   async chooseInText(label: string): Promise<void> {
-    await this.menu.open(this.text());
-    await this.menu.choose(label);
+    await this.menu.chooseAt(this.text(), label);
   }
 
   async chooseAtTab(name: string | RegExp, label: string): Promise<void> {
-    await this.menu.open(this.tab(name));
-    await this.menu.choose(label);
+    await this.menu.chooseAt(this.tab(name), label);
   }
 
   /** Save the active editor and wait until it is. */

@@ -20,7 +20,18 @@ export class Menu {
     }).toPass();
   }
 
-  entry(label: string): Locator {
+  /** Choose from the context menu of a place, as soon as the editor has the entry. */
+  async chooseAt(target: Locator, label: string): Promise<void> {
+    await expect(async () => {
+      await this.open(target);
+      if (await this.entry(label).first().isVisible()) return;
+      await this.close();
+      throw new Error(`the context menu does not offer ${label}`);
+    }).toPass();
+    await this.choose(label);
+  }
+
+  private entry(label: string): Locator {
     return this.menu.locator(".action-menu-item").filter({ has: this.page.getByText(label, { exact: true }) });
   }
 
@@ -30,9 +41,8 @@ export class Menu {
   }
 
   /** Choose an entry. A new menu ignores clicks for a moment, so click until it is gone. */
-  async choose(label: string): Promise<void> {
+  private async choose(label: string): Promise<void> {
     const entry = this.entry(label).first();
-    await entry.waitFor();
     await expect(async () => {
       if (await entry.isVisible()) await entry.click({ timeout: 1_000 });
       await expect(entry).toBeHidden({ timeout: 1_000 });

@@ -98,8 +98,7 @@ export class Terminal {
 
   /** Choose from the context menu that a right click on a shown text opens. */
   async chooseAt(text: string, label: string): Promise<void> {
-    await this.menu.open(this.rows.nth(await this.find(text)));
-    await this.menu.choose(label);
+    await this.menu.chooseAt(this.rows.nth(await this.find(text)), label);
   }
 
   /** Return the index of the first or last row with a text. */
