@@ -18,7 +18,6 @@ const STYLE = `
 
 export class Panel implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
-  private shown: string | undefined;
 
   constructor(
     private readonly context: vscode.ExtensionContext,
@@ -34,17 +33,11 @@ export class Panel implements vscode.Disposable {
       void vscode.window.showInformationMessage("Firstfault: this diagnosis is gone; diagnose the run again.");
       return;
     }
-    this.shown = answer.id;
     const panel = (this.panel ??= this.create());
     panel.title = title(answer);
     panel.webview.html = page(await vscode.commands.executeCommand<string>("markdown.api.render", text), answer);
     panel.reveal(panel.viewColumn, false);
     await vscode.commands.executeCommand("setContext", "firstfault.diagnosisShown", true);
-  }
-
-  /** The answer that is on the screen. */
-  get current(): string | undefined {
-    return this.panel?.visible ? this.shown : undefined;
   }
 
   dispose(): void {
@@ -68,7 +61,6 @@ export class Panel implements vscode.Disposable {
       enableCommandUris: LINKS,
       localResourceRoots: [],
     });
-    panel.iconPath = new vscode.ThemeIcon("pulse") as unknown as vscode.Uri;
     panel.onDidDispose(() => (this.panel = undefined), undefined, this.context.subscriptions);
     panel.onDidChangeViewState(
       () => void vscode.commands.executeCommand("setContext", "firstfault.diagnosisShown", panel.active),
@@ -87,7 +79,7 @@ function title(answer: Answer): string {
 function page(body: string, answer: Answer): string {
   return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<style>${STYLE}</style></head><body>${body}<nav>${buttons(answer)}</nav></body></html>`;
+<style>${STYLE}</style></head><body>${body.replace("</h1>", `</h1><nav>${buttons(answer)}</nav>`)}</body></html>`;
 }
 
 function buttons(answer: Answer): string {
