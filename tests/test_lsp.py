@@ -241,6 +241,7 @@ async def test_the_light_bulb_offers_proof_answer_and_peace(user: User) -> None:
     assert run and run.command == "firstfault.runVerification"
     assert show and show.command == "firstfault.openDiagnosis" and show.arguments
     (shown,) = show.arguments
+    assert isinstance(shown, dict)
     assert list(run.arguments or []) == [{**shown, "command": answer["verify"]["command"]}]
     report = await user.run("firstfault.report", show.arguments[0])
     assert report.startswith(f"# {answer['summary']}")
