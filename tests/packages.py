@@ -30,7 +30,7 @@ def host() -> str:
 @functools.cache
 def built(target: str) -> Path:
     """Build a target's package, where it is not up to date; return its path."""
-    command = ["node", ROOT / "scripts" / "package.mjs", "--target", target]
+    command = ["node", str(ROOT / "scripts" / "package.mjs"), "--target", target]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     (line,) = done.stdout.splitlines()

@@ -19,12 +19,14 @@ from lsprotocol import types
 from packages import LIBRARIES, OLDEST, ROOT, built, copied, host, pythons
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 
-from firstfault import analysis, fixes
+from firstfault import analysis, fixes, prefilter
 
 INCIDENT = Path("tests", "logs", "late-close-manual-w3", "logs")
 SLICE = sorted(Path("tests", "logs").glob("*/logs"))[::9]
-FIXABLE = Path("tests", "fixes", "main-guard")
-FORKED = "RuntimeError: Cannot re-initialize CUDA in forked subprocess. To use CUDA with multiprocessing, you must use the 'spawn' start method"
+FORKED = (
+    "RuntimeError: Cannot re-initialize CUDA in forked subprocess. "
+    "To use CUDA with multiprocessing, you must use the 'spawn' start method"
+)
 NEW = {version: path for version, path in pythons().items() if version >= OLDEST}
 OLD = {version: path for version, path in pythons().items() if version < OLDEST}
 WATCHED = """
@@ -115,6 +117,7 @@ def test_every_python_gives_the_same_answer(version: tuple[int, ...], server: Pa
 
 
 @pytest.mark.parametrize("version", NEW, ids=named)
+@pytest.mark.asyncio
 async def test_every_python_serves_an_editor_and_opens_no_connection(
     version: tuple[int, ...], server: Path, tmp_path: Path
 ) -> None:
@@ -127,13 +130,12 @@ async def test_every_python_serves_an_editor_and_opens_no_connection(
     hello = types.InitializeParams(client_capabilities("visual-studio-code"))
     welcome = await client.initialize_session(hello)
     assert welcome.capabilities.code_action_provider
-    asked = types.ExecuteCommandParams(
-        "firstfault.diagnose", arguments=[{"paths": [str(ROOT / INCIDENT)], "origin": "test"}]
-    )
-    answer = await asyncio.wait_for(client.workspace_execute_command_async(asked), 60)
+    question = {"paths": [str(ROOT / INCIDENT)], "origin": "test"}
+    asked = types.ExecuteCommandParams("firstfault.diagnose", arguments=[question])
+    answer: Any = await asyncio.wait_for(client.workspace_execute_command_async(asked), 60)
     await client.shutdown_session()
     await client.stop()  # type: ignore[no-untyped-call]
-    assert (answer.verdict, list(answer.initiating_ranks)) == ("failure", [1])
+    assert (answer["verdict"], answer["initiating_ranks"]) == ("failure", [1])
     assert seen.read_text() == ""
     assert list(server.rglob("__pycache__")) == []
 
@@ -150,7 +152,7 @@ def test_the_start_file_parses_on_an_older_python() -> None:
 
 
 def test_where_a_library_is_missing_the_answers_are_the_same(crippled: Path) -> None:
-    command = [sys.executable, "-I", "-c", DIAGNOSE_ALL, crippled, crippled / "libs", *SLICE]
+    command = [sys.executable, "-I", "-c", DIAGNOSE_ALL, *map(str, (crippled, crippled / "libs", *SLICE))]
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     for path, answer in zip(SLICE, answers, strict=True):
@@ -187,14 +189,10 @@ def test_where_libcst_is_missing_a_fix_is_refused_in_a_sentence(crippled: Path, 
     done = started(sys.executable, crippled / "start.py", "fix", "main-guard", str(tmp_path / "train.py"), "--diff")
     if probed["libcst"]["error"]:
         assert (done.returncode, done.stdout) == (2, "")
-        assert done.stderr == f"firstfault: main-guard: {NO_LIBCST}\n"
+        assert done.stderr.startswith("firstfault: main-guard: LibCST has no build for this Python, so ")
+        assert done.stderr.count("\n") == 1
     else:
         assert done.stdout.startswith("---")
-
-
-NO_LIBCST = (
-    "LibCST has no build for this Python, so no code is edited: make the change by hand, or use another CPython."
-)
 
 
 def test_the_editor_is_told_what_is_missing(crippled: Path) -> None:
@@ -208,3 +206,39 @@ def test_the_editor_is_told_what_is_missing(crippled: Path) -> None:
 
 def test_fixes_can_be_made_here() -> None:
     assert fixes.missing() is None
+
+
+@pytest.mark.parametrize(("missing", "size", "noted"), [(True, 1, True), (True, 10_000, False), (False, 1, False)])
+def test_the_slower_search_is_noted_for_big_logs(
+    missing: bool, size: int, noted: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(prefilter, "MISSING", "Hyperscan is not here" if missing else None)
+    monkeypatch.setattr(prefilter, "NOTICEABLE", size)
+    assert ("Hyperscan is not here" in analysis.diagnose(analysis.Request(text="step 1\n")).notes) == noted
+
+
+@pytest.mark.slow  # makes an environment
+def test_pip_installs_the_same_program(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
+    programs = tmp_path / "venv" / ("Scripts" if os.name == "nt" else "bin")
+    locked = ["--require-hashes", "--no-deps", "--only-binary=:all:", "-r", str(ROOT / "requirements" / "runtime.txt")]
+    for what in (locked, ["--no-deps", "--no-build-isolation", str(ROOT)]):
+        subprocess.run([str(programs / "python"), "-m", "pip", "install", "-q", *what], check=True, capture_output=True)
+
+    def program(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [str(programs / "firstfault"), *arguments]
+        return subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            check=True,
+            cwd=tmp_path,
+            stdin=subprocess.DEVNULL,
+        )
+
+    assert len(program("list").stdout.splitlines()) == len(list((ROOT / "signatures").rglob("*.toml")))
+    answer = json.loads(program("diagnose", str(ROOT / INCIDENT), "--format", "json").stdout)
+    here = analysis.diagnose(analysis.Request(paths=(ROOT / INCIDENT,))).as_json()
+    assert answer == json.loads(json.dumps(here))
+    assert program("lsp").stdout == ""  # starts, and leaves at the end of its input
