@@ -8,7 +8,8 @@ import os
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120 - pathlib is not in every Python
-COMPILED = ("hyperscan", "libcst", "regex")
+# libcst alone can be imported without its compiled half, and cannot parse then
+COMPILED = {"hyperscan": "hyperscan", "libcst": "libcst.native", "regex": "regex"}
 TOO_OLD = 3  # exit code
 
 
@@ -42,7 +43,7 @@ def probe():  # type: () -> int
         "abi": sysconfig.get_config_var("SOABI") or sys.implementation.cache_tag,
         "platform": sysconfig.get_platform(),
         "executable": sys.executable,
-        "libraries": {name: located(name) for name in COMPILED},
+        "libraries": {name: located(COMPILED[name]) for name in sorted(COMPILED)},
     }
     print(json.dumps(facts))
     return 0

@@ -81,6 +81,8 @@ def apply(fix_id: str, source: str, line: int | None = None) -> str:
         raise FirstfaultError(f"{fix_id}: {sentence}")
     try:
         import libcst as cst  # noqa: PLC0415
+
+        importlib.import_module("libcst.native")  # its compiled half: what cannot be loaded is found out here
     except ImportError as error:
         raise FirstfaultError(f"{fix_id}: LibCST cannot be loaded by this Python: {error}") from error
 
