@@ -26,12 +26,15 @@ def test_a_script_fails_is_mended_and_runs(script: Path, tmp_path: Path) -> None
     facts = ["--run-exit-code", "1", "--command", f"python {script.name}", "--cwd", str(tmp_path)]
     answer = json.loads(run(tmp_path, "-m", "firstfault", "diagnose", "run.log", "--format", "json", *facts).stdout)
     assert (answer["verdict"], answer["cause"]["confidence"]) == ("failure", "certain")
+    verify = ["-c", f"import subprocess; subprocess.run({answer['verify']['command']!r}, shell=True)"]
+    before = run(tmp_path, *verify).stdout
     place = answer["location"]
     mended = run(tmp_path, "-m", "firstfault", "fix", answer["fix"]["code_fix"], f"{place['path']}:{place['line']}")
     assert mended.returncode == 0, mended.stdout
     again = run(tmp_path, script.name)
     assert again.returncode == 0, again.stdout
     assert "Traceback" not in again.stdout
+    assert before != run(tmp_path, *verify).stdout, "the verification tells both states apart"
 
 
 @pytest.mark.parametrize(
