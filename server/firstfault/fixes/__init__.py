@@ -11,6 +11,7 @@ import difflib
 import functools
 import importlib
 import re
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,13 +60,16 @@ def describe(fix_id: str) -> FixInfo:
     return FixInfo(fix_id, *(found[name] for name in _CONSTANTS))
 
 
-def apply(fix_id: str, source: str, line: int | None = None) -> str:
+def apply(fix_id: str, source: str, line: int | None = None, said: str = "") -> str:
     """Return the source with the fix made, unchanged when the fix does not apply or is not sure to be right.
 
-    `line` (1-based) is where the fix is wanted; None means anywhere in the file.
+    `line` (1-based) is where the fix is wanted; None means anywhere in the file. `said` is what the failed run printed:
+    a few fixes take names from it.
     """
     module_name = _path(fix_id).stem
     import libcst as cst  # noqa: PLC0415
+
+    from firstfault.fixes._refer import Unclear  # noqa: PLC0415
 
     bom, text = (_BOM, source[1:]) if source.startswith(_BOM) else ("", source)
     try:
@@ -75,13 +79,28 @@ def apply(fix_id: str, source: str, line: int | None = None) -> str:
             f"{fix_id} cannot change this file: line {error.editor_line} is not valid Python."
         ) from error
     try:
-        fixed = importlib.import_module(f"{__name__}.{module_name}").transform(module, line)
+        fix = importlib.import_module(f"{__name__}.{module_name}")
+        reads_log = getattr(fix, "READS_LOG", False)
+        fixed = fix.transform(module, line, said) if reads_log else fix.transform(module, line)
         # LibCST drops e.g. a lone \r at the end of a file: what it cannot give back as it was, it must not edit
         if fixed is module or module.code != text:
             return source
-        return bom + str(fixed.code)
+        return bom + fixed.code if _compiles(fixed.code) or not _compiles(text) else source
+    except Unclear:
+        return source
     except RecursionError as error:
         raise FirstfaultError(f"{fix_id} cannot change this file: an expression in it is nested too deeply.") from error
+
+
+def _compiles(code: str) -> bool:
+    """Tell whether Python takes the code: the last guard against an edit that breaks a file."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(code, "<fixed>", "exec", dont_inherit=True)
+    except (SyntaxError, ValueError):
+        return False
+    return True
 
 
 def edits(old: str, new: str) -> list[Edit]:
