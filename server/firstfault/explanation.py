@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from string import Formatter
 
-from firstfault import exhibits, fixes, platform_facts
+from firstfault import exhibits, fixes, platform_facts, verification
 from firstfault.attribution.case import Account, Case, Conclusion
 from firstfault.attribution.peers import accusations
 from firstfault.diagnosis import (
@@ -259,7 +259,7 @@ def _verify(signature: Signature | None, captures: Mapping[str, str]) -> Verific
         return None
     verify = signature.verify
     broken, fixed = fill(verify.expect_broken, captures), fill(verify.expect_fixed, captures)
-    return Verification(fill(verify.command, captures), f"Fixed: {fixed} Still broken: {broken}")
+    return Verification(fill(verify.command, captures), verification.expectation(fixed, broken))
 
 
 def _missing(

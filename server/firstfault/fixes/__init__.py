@@ -14,9 +14,13 @@ import re
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from firstfault.diagnosis import Safety
 from firstfault.errors import FirstfaultError
+
+if TYPE_CHECKING:
+    import libcst as cst
 
 _FOLDER = Path(__file__).parent
 IDS = frozenset(path.stem.replace("_", "-") for path in _FOLDER.glob("*.py") if not path.stem.startswith("_"))
@@ -67,14 +71,14 @@ def apply(fix_id: str, source: str, line: int | None = None, said: str = "") -> 
     a few fixes take names from it.
     """
     module_name = _path(fix_id).stem
-    import libcst as cst  # noqa: PLC0415
+    import libcst  # noqa: PLC0415
 
     from firstfault.fixes._refer import Unclear  # noqa: PLC0415
 
     bom, text = (_BOM, source[1:]) if source.startswith(_BOM) else ("", source)
     try:
-        module = cst.parse_module(text)
-    except cst.ParserSyntaxError as error:
+        module = parsed(text)
+    except libcst.ParserSyntaxError as error:
         raise FirstfaultError(
             f"{fix_id} cannot change this file: line {error.editor_line} is not valid Python."
         ) from error
@@ -90,6 +94,14 @@ def apply(fix_id: str, source: str, line: int | None = None, said: str = "") -> 
         return source
     except RecursionError as error:
         raise FirstfaultError(f"{fix_id} cannot change this file: an expression in it is nested too deeply.") from error
+
+
+@functools.lru_cache(maxsize=4)
+def parsed(text: str) -> cst.Module:
+    """Parse a text, once for all the fixes that are tried on it; nodes are never changed in place."""
+    import libcst  # noqa: PLC0415
+
+    return libcst.parse_module(text)
 
 
 def _compiles(code: str) -> bool:

@@ -16,7 +16,7 @@ from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
-from firstfault import __version__, report
+from firstfault import __version__, report, verification
 from firstfault.errors import FirstfaultError
 from firstfault.lsp import actions, diagnosing, diagnostics, edits, hover, requests
 from firstfault.lsp.custom import CustomSignatures
@@ -178,6 +178,20 @@ async def dismiss(ls: FirstfaultServer, *arguments: Any) -> None:
     async with answering(ls):
         name, path = requests.named(arguments, actions.DISMISS)
         ls.publish(ls.runs.dismiss(lambda run: run.id == name if name else path is None or path in run.paths()))
+
+
+@server.command("firstfault.verified")
+async def verified(ls: FirstfaultServer, *arguments: Any) -> dict[str, Any]:
+    """Read what the verification command printed; a diagnosis whose failure is gone ends with its marks."""
+    async with answering(ls):
+        name, code, output = requests.verified(arguments)
+        run = ls.runs.get(name)
+        if run is None or run.diagnosis.verify is None:
+            raise FirstfaultError("this diagnosis is gone, or has no command that verifies it")
+        seen = verification.outcome(run.diagnosis.verify, code, output)
+        if seen.resolved:
+            ls.publish(ls.runs.dismiss(lambda other: other is run))
+        return {"resolved": seen.resolved, "said": seen.said}
 
 
 @server.command("firstfault.report")
