@@ -28,10 +28,10 @@ def transform(module: cst.Module, line: int | None) -> cst.Module:
     """Take the moves out of what workers run, and put one into the loops over the loader."""
     names = Names(module)
     changed: dict[cst.CSTNode, Replacement] = {}
-    for function in _worker_functions(module, names):
+    for function in worker_functions(module, names):
         for node in walk(function.body):
             if isinstance(node, cst.Call):
-                new = _on_cpu(node)
+                new = on_cpu(node)
                 if new is not None:
                     changed[node] = new
     if not changed:
@@ -49,7 +49,7 @@ def _both(
     return module if inside & set(changed) else replace(module, {**changed, **moved})
 
 
-def _worker_functions(module: cst.Module, names: Names) -> Iterator[cst.FunctionDef]:
+def worker_functions(module: cst.Module, names: Names) -> Iterator[cst.FunctionDef]:
     """Yield the methods of datasets and the collate functions, all of which workers run."""
     collates = {
         arg.value.value
@@ -66,7 +66,7 @@ def _worker_functions(module: cst.Module, names: Names) -> Iterator[cst.Function
             yield from (m for m in node.body.body if isinstance(m, cst.FunctionDef) and m.name.value in _METHODS)
 
 
-def _on_cpu(call: cst.Call) -> Replacement | None:
+def on_cpu(call: cst.Call) -> Replacement | None:
     """Return what is moved, without the move; None for any other call."""
     if called(call) == "cuda" and isinstance(call.func, cst.Attribute):
         return (

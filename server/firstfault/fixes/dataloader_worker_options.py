@@ -32,6 +32,17 @@ def transform(module: cst.Module, line: int | None) -> cst.Module:
     return at_line(module, changed, line)
 
 
+def wrong(call: cst.Call, known: dict[str, cst.BaseExpression]) -> list[cst.Arg]:
+    """Return the options that a loader surely without workers must not get."""
+    if any(arg.star for arg in call.args):
+        return []
+    workers = _calls.loader_argument(call, "num_workers")
+    if workers is not None and _calls.positive(workers.value, known) is not False:
+        return []
+    options = [arg for arg in call.args if arg.keyword is not None and arg.keyword.value in _WITHOUT]
+    return [arg for arg in options if not _off(arg) and _unconditional(arg)]
+
+
 def _mended(call: cst.Call, known: dict[str, cst.BaseExpression]) -> cst.Call:
     workers = _calls.loader_argument(call, "num_workers")
     some = False if workers is None else _calls.positive(workers.value, known)

@@ -5,6 +5,8 @@ Untouched: values that are computed, and files that start their ranks themselves
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import libcst as cst
 
 from firstfault.fixes import _calls
@@ -19,13 +21,26 @@ TITLE = "Let the launcher choose address, port and ranks, and keep the written o
 SAFETY = "safe"
 SAFE_WHEN = "It is safe: without a launcher the values are the same as before."
 
+_STARTING = frozenset({"spawn", "Process", "start_processes", "Popen", "launch", "run"})
 _OWN = frozenset({"MASTER_ADDR", "MASTER_PORT", "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE"})
+
+
+def overwritten(module: cst.Module) -> Iterator[cst.Assign | cst.Call]:
+    """Yield the assignments and calls that put literals in the launcher's place, where a launcher is to be expected."""
+    names, tree = Names(module), Tree(module)
+    if any(called(n) in _STARTING for n in walk(module)) or not any(calls(module, names, INIT)):
+        return
+    for node in walk(module):
+        if isinstance(node, cst.Assign) and len(node.targets) == 1 and tree.line(node) is not None:
+            asked = any(isinstance(up, (cst.If, cst.Try)) for up in tree.up(node))
+            if not asked and _fallback(node, names) is not None:
+                yield node
 
 
 def transform(module: cst.Module, line: int | None) -> cst.Module:
     """Exchange assignments to the environment, and literal ranks of init_process_group."""
     names, tree, refer = Names(module), Tree(module), Refer(module)
-    if any(called(n) in {"spawn", "Process", "start_processes", "Popen"} for n in walk(module)):
+    if any(called(n) in _STARTING for n in walk(module)):
         return module
     changed: dict[cst.CSTNode, Replacement] = {}
     for node in walk(module):

@@ -43,12 +43,12 @@ def _functions(module: cst.Module, found: list[Site]) -> _Wanted:
     scoped = Scoped(module)
     wanted: _Wanted = {}
     for site in reversed(found):
-        for function in _meant(scoped, site):
+        for function in meant(scoped, site):
             wanted.setdefault(function, (site.role, site.arity))
     return wanted
 
 
-def _meant(scoped: Scoped, site: Site) -> list[Function]:
+def meant(scoped: Scoped, site: Site) -> list[Function]:
     """Return the functions that a site's value stands for: none when they are at module level already."""
     if isinstance(site.value, cst.Lambda):
         return [site.value]
@@ -84,5 +84,5 @@ def _at_line(module: cst.Module, found: list[Site], line: int | None) -> list[Si
     if at_call:
         return at_call
     scoped = Scoped(module)
-    at_function = [s for s in found if any(covers(where[f], line) for f in _meant(scoped, s))]
+    at_function = [s for s in found if any(covers(where[f], line) for f in meant(scoped, s))]
     return at_function or found

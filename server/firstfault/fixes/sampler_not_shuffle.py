@@ -31,6 +31,15 @@ def transform(module: cst.Module, line: int | None) -> cst.Module:
     return at_line(module, changed, line)
 
 
+def certain(call: cst.Call, values: dict[str, list[cst.BaseExpression]]) -> bool:
+    """Tell whether a loader surely gets a sampler and `shuffle=True`."""
+    shuffle, sampler = _calls.argument(call, "shuffle"), _calls.argument(call, "sampler")
+    if shuffle is None or sampler is None or not _calls.is_name(shuffle.value, "True"):
+        return False
+    known = [sampler.value] if isinstance(sampler.value, cst.Call) else values.get(text_of(sampler.value), [])
+    return bool(known) and all(isinstance(value, cst.Call) for value in known)
+
+
 def _mended(call: cst.Call, values: dict[str, list[cst.BaseExpression]]) -> cst.Call | None:
     shuffle, sampler = _calls.argument(call, "shuffle"), _calls.argument(call, "sampler")
     if shuffle is None or sampler is None or _calls.is_name(shuffle.value, "False"):

@@ -78,6 +78,19 @@ def transform(module: cst.Module, line: int | None) -> cst.Module:
     return _without(module, changes)
 
 
+def second(module: cst.Module) -> list[cst.SimpleStatementLine]:
+    """Return the calls that surely follow another one in the same process: both at module level or in one function."""
+    settings = _Finder(Names(module)).find(module)
+    found = []
+    for index, setting in enumerate(settings):
+        if setting.forced or setting.protected or setting.place == "nested":
+            continue
+        before = [s for s in settings[:index] if not s.protected and s.place != "nested"]
+        if any(s.function is None or s.function is setting.function for s in before):
+            found.append(setting.line)
+    return found
+
+
 class _Finder:
     """Collect the calls with their places."""
 

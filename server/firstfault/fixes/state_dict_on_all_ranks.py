@@ -5,6 +5,8 @@ Untouched: models whose sharding does not show in the file.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import libcst as cst
 
 from firstfault.fixes._names import Names
@@ -27,10 +29,15 @@ _GATHERING = frozenset(
 
 def transform(module: cst.Module, line: int | None) -> cst.Module:
     """Take the gathering calls out of conditions on the rank."""
+    changed = {node: _hoisted(module, node, gathering) for node, gathering in conditional(module)}
+    return at_line(module, changed, line)
+
+
+def conditional(module: cst.Module) -> Iterator[tuple[cst.If, list[cst.Call]]]:
+    """Yield the conditions on the rank that hold gathering calls, and those calls."""
     names, tree = Names(module), Tree(module)
     sharded = set(bound(module, names, FSDP))
     sharded |= {text_of(c.args[0].value) for c in calls(module, names, FSDP) if c.args}
-    changed: dict[cst.CSTNode, Replacement] = {}
     for node in walk(module):
         if not isinstance(node, cst.If) or not is_rank_test(node.test, names) or tree.statement(node) is not node:
             continue
@@ -38,8 +45,7 @@ def transform(module: cst.Module, line: int | None) -> cst.Module:
             n for n in walk(node.body, runs_at_once) if isinstance(n, cst.Call) and _gathers(n, names, sharded)
         ]
         if gathering and not _depends(node, gathering):
-            changed[node] = _hoisted(module, node, gathering)
-    return at_line(module, changed, line)
+            yield node, gathering
 
 
 def _gathers(call: cst.Call, names: Names, sharded: set[str]) -> bool:

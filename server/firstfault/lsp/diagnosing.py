@@ -33,8 +33,10 @@ async def diagnose(ls: FirstfaultServer, asked: Asked) -> dict[str, Any]:
     """
     order, started = ls.runs.next_order(), time.monotonic()
     diagnosis, evidence = await _read(ls, asked)
-    found = await asyncio.to_thread(marks.of, diagnosis, evidence, _files(ls, asked))
-    ls.publish(ls.runs.put(Run(asked.key, order, diagnosis, found)))
+    files = _files(ls, asked)
+    found = await asyncio.to_thread(marks.of, diagnosis, evidence, files)
+    sources = await asyncio.to_thread(marks.sources, diagnosis, evidence, files, found)
+    ls.publish(ls.runs.put(Run(asked.key, order, diagnosis, found, sources)))
     ls.recheck({mark.path for mark in found})
     log.info("%s: %s after %.2f s", asked.title, diagnosis.verdict, time.monotonic() - started)
     return diagnosis.as_json()

@@ -39,6 +39,7 @@ class Run:
     order: int
     diagnosis: Diagnosis
     marks: list[Mark] = field(default_factory=list)
+    sources: tuple[Path, ...] = ()  # other files of the program, in one of which the cause may stand
 
     @property
     def id(self) -> str:
