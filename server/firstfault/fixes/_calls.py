@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import libcst as cst
 
 from firstfault.fixes._walk import walk
@@ -30,6 +32,7 @@ def loader_argument(call: cst.Call, name: str) -> cst.Arg | None:
     return argument(call, name, DATALOADER_PARAMETERS.index(name))
 
 
+@functools.lru_cache(maxsize=2)
 def constants(module: cst.Module) -> dict[str, cst.BaseExpression]:
     """Return the names that are bound once in the whole file, by an assignment, with their values."""
     values: dict[str, cst.BaseExpression] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 
 import libcst as cst
@@ -59,6 +60,7 @@ def iterated(loop: cst.For) -> cst.BaseExpression:
     return node
 
 
+@functools.lru_cache(maxsize=2)
 def assigned(node: cst.CSTNode) -> dict[str, list[cst.BaseExpression]]:
     """Return every variable with all values that plain assignments give it."""
     found: dict[str, list[cst.BaseExpression]] = {}

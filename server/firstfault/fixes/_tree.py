@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
@@ -11,6 +12,12 @@ from firstfault.fixes._style import Statement, blank_lines, comment_lines, with_
 from firstfault.fixes._walk import children
 
 Kind = TypeVar("Kind", bound=cst.CSTNode)
+
+
+@functools.lru_cache(maxsize=2)
+def tree_of(module: cst.Module) -> Tree:
+    """Return a module's tree, worked out once for all that ask."""
+    return Tree(module)
 
 
 class Tree:

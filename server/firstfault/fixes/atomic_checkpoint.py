@@ -8,11 +8,11 @@ from __future__ import annotations
 import libcst as cst
 
 from firstfault.fixes import _calls
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import names_of
 from firstfault.fixes._near import Replacement, at_line
 from firstfault.fixes._refer import Refer
 from firstfault.fixes._torch import assigned, calls
-from firstfault.fixes._tree import Tree, parsed, text_of
+from firstfault.fixes._tree import Tree, parsed, text_of, tree_of
 from firstfault.fixes._walk import walk
 
 TITLE = "Write the checkpoint under another name and rename it when it is whole (os.replace)"
@@ -24,7 +24,7 @@ _STREAMS = frozenset({"f", "fp", "fh", "fd", "file", "fileobj", "buf", "buffer",
 
 def transform(module: cst.Module, line: int | None) -> cst.Module:
     """Add the detour to the saves at the line, or to all."""
-    names, tree, refer, values = Names(module), Tree(module), Refer(module), assigned(module)
+    names, tree, refer, values = names_of(module), tree_of(module), Refer(module), assigned(module)
     opened = {
         n.value for w in walk(module) if isinstance(w, cst.AsName) for n in walk(w.name) if isinstance(n, cst.Name)
     }

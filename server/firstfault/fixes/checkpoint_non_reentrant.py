@@ -9,7 +9,7 @@ from __future__ import annotations
 import libcst as cst
 
 from firstfault.fixes import _calls
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import names_of
 from firstfault.fixes._near import at_line
 from firstfault.fixes._style import quoted
 from firstfault.fixes._torch import HF_ARGUMENTS, calls
@@ -26,7 +26,7 @@ _KWARGS = "gradient_checkpointing_kwargs"
 
 def transform(module: cst.Module, line: int | None) -> cst.Module:
     """Choose the form at every place that names a checkpoint."""
-    names, known = Names(module), _calls.constants(module)
+    names, known = names_of(module), _calls.constants(module)
     changed: dict[cst.CSTNode, cst.Call | None] = {}
     for call in calls(module, names, _CHECKPOINTS):
         changed[call] = _calls.switch(call, "use_reentrant", module, known, "False")

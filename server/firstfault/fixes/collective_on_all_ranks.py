@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import Names, names_of
 from firstfault.fixes._near import at_line
 from firstfault.fixes._style import Statement, comment_lines, lines_of, with_lines
 from firstfault.fixes._torch import calls
-from firstfault.fixes._tree import Tree, called, expression_of, text_of
+from firstfault.fixes._tree import Tree, called, expression_of, text_of, tree_of
 from firstfault.fixes._walk import runs_at_once, walk
 
 TITLE = "Call the barrier or collective on every rank, not inside the rank's condition"
@@ -36,7 +36,7 @@ def transform(module: cst.Module, line: int | None) -> cst.Module:
 
 def conditional(module: cst.Module) -> Iterator[tuple[cst.If, Sequence[Statement]]]:
     """Yield the conditions on the rank that hold collectives, and those statements."""
-    names, tree = Names(module), Tree(module)
+    names, tree = names_of(module), tree_of(module)
     for node in walk(module):
         if isinstance(node, cst.If) and is_rank_test(node.test, names) and isinstance(node.body, cst.IndentedBlock):
             inside = [s for s in node.body.body if _is_collective(s, names)]

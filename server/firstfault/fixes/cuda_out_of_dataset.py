@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from firstfault.fixes import _calls
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import Names, names_of
 from firstfault.fixes._near import Replacement, replace
 from firstfault.fixes._torch import TRAINERS, assigned, calls, iterated
 from firstfault.fixes._tree import called, parsed
@@ -26,7 +26,7 @@ _DATASETS = frozenset({"Dataset", "IterableDataset", "TensorDataset", "VisionDat
 
 def transform(module: cst.Module, line: int | None) -> cst.Module:
     """Take the moves out of what workers run, and put one into the loops over the loader."""
-    names = Names(module)
+    names = names_of(module)
     changed: dict[cst.CSTNode, Replacement] = {}
     for function in worker_functions(module, names):
         for node in walk(function.body):

@@ -8,10 +8,10 @@ from __future__ import annotations
 import libcst as cst
 
 from firstfault.fixes import _calls
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import names_of
 from firstfault.fixes._near import at_line
 from firstfault.fixes._torch import HF_ARGUMENTS, calls
-from firstfault.fixes._tree import Tree
+from firstfault.fixes._tree import Tree, tree_of
 from firstfault.fixes._walk import walk
 
 TITLE = "Leave out the last, smaller batch (drop_last=True)"
@@ -21,7 +21,7 @@ SAFE_WHEN = "It is safe for training data with more than one batch; for evaluati
 
 def transform(module: cst.Module, line: int | None) -> cst.Module:
     """Add the flag to the training loaders."""
-    names, known, tree = Names(module), _calls.constants(module), Tree(module)
+    names, known, tree = names_of(module), _calls.constants(module), tree_of(module)
     loaders = [n for n in walk(module) if isinstance(n, cst.Call) and names.is_dataloader(n)]
     training = [c for c in loaders if _trains(c, tree)] or (loaders if len(loaders) == 1 else [])
     changed = {call: _dropping(call, module, known) for call in training}

@@ -8,7 +8,7 @@ from __future__ import annotations
 import libcst as cst
 
 from firstfault.fixes import _calls
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import names_of
 from firstfault.fixes._near import at_line
 from firstfault.fixes._walk import walk
 
@@ -21,7 +21,7 @@ _SHORT = 300
 
 def transform(module: cst.Module, line: int | None) -> cst.Module:
     """Raise the timeouts at the line, or all."""
-    names, known = Names(module), _calls.constants(module)
+    names, known = names_of(module), _calls.constants(module)
     changed: dict[cst.CSTNode, cst.Call] = {}
     for call in walk(module):
         if isinstance(call, cst.Call) and names.is_dataloader(call):

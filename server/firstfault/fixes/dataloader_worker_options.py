@@ -8,7 +8,7 @@ from __future__ import annotations
 import libcst as cst
 
 from firstfault.fixes import _calls
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import names_of
 from firstfault.fixes._near import at_line
 from firstfault.fixes._tree import text_of
 from firstfault.fixes._walk import walk
@@ -22,7 +22,7 @@ _WITHOUT = {"persistent_workers": "False", "prefetch_factor": "None", "timeout":
 
 def transform(module: cst.Module, line: int | None) -> cst.Module:
     """Remove the options where there are no workers, and make them depend on an unknown count."""
-    names, known = Names(module), _calls.constants(module)
+    names, known = names_of(module), _calls.constants(module)
     changed: dict[cst.CSTNode, cst.Call] = {}
     for node in walk(module):
         if isinstance(node, cst.Call) and names.is_dataloader(node) and not any(arg.star for arg in node.args):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import libcst as cst
 
 from firstfault.fixes import _calls
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import names_of
 from firstfault.fixes._near import at_line
 from firstfault.fixes._refer import Refer
 from firstfault.fixes._style import quoted
@@ -29,7 +29,7 @@ _SUFFIX = "_find_unused_parameters_true"
 
 def transform(module: cst.Module, line: int | None) -> cst.Module:
     """Switch the search on, where models are wrapped."""
-    names, known, refer = Names(module), _calls.constants(module), Refer(module)
+    names, known, refer = names_of(module), _calls.constants(module), Refer(module)
     changed: dict[cst.CSTNode, cst.Call | None] = {}
     for call in calls(module, names, DDP | DDP_STRATEGIES | _HANDLERS):
         changed[call] = _calls.switch(call, "find_unused_parameters", module, known)

@@ -9,10 +9,10 @@ import re
 
 import libcst as cst
 
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import names_of
 from firstfault.fixes._near import at_line
 from firstfault.fixes._torch import DDP, assigned, bound
-from firstfault.fixes._tree import Tree, text_of
+from firstfault.fixes._tree import Tree, text_of, tree_of
 from firstfault.fixes._walk import walk
 
 TITLE = "Reach the wrapped model's attribute through .module"
@@ -25,7 +25,7 @@ _LACKS = re.compile(r"'?DistributedDataParallel'? object has no attribute '(\w+)
 
 def transform(module: cst.Module, line: int | None, said: str) -> cst.Module:
     """Go through `.module` for the attributes that the log, or the model's class in this file, names."""
-    names, tree = Names(module), Tree(module)
+    names, tree = names_of(module), tree_of(module)
     wrapped = {name: made for name, made in bound(module, names, DDP).items() if len(made) == 1}
     wanted = set(_LACKS.findall(said))
     values = assigned(module)

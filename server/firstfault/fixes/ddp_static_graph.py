@@ -8,7 +8,7 @@ from __future__ import annotations
 import libcst as cst
 
 from firstfault.fixes import _calls
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import names_of
 from firstfault.fixes._near import at_line
 from firstfault.fixes._torch import DDP, DDP_STRATEGIES, calls
 
@@ -19,6 +19,6 @@ SAFE_WHEN = "It is safe when the set of parameters that a step uses, and how oft
 
 def transform(module: cst.Module, line: int | None) -> cst.Module:
     """Add the flag where models are wrapped."""
-    names, known = Names(module), _calls.constants(module)
+    names, known = names_of(module), _calls.constants(module)
     found = {c: _calls.switch(c, "static_graph", module, known) for c in calls(module, names, DDP | DDP_STRATEGIES)}
     return at_line(module, {node: new for node, new in found.items() if new is not None}, line)

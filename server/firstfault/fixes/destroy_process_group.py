@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import libcst as cst
 
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import names_of
 from firstfault.fixes._near import replace
 from firstfault.fixes._refer import Refer
 from firstfault.fixes._style import is_guard, lines_of, with_lines
 from firstfault.fixes._torch import INIT, calls
-from firstfault.fixes._tree import Tree, called, parsed
+from firstfault.fixes._tree import Tree, called, parsed, tree_of
 from firstfault.fixes._walk import runs_at_once, walk
 
 TITLE = "Take the process group down at the end (destroy_process_group)"
@@ -24,7 +24,7 @@ _HELPER = 2  # statements after init_process_group in a function that only sets 
 
 def transform(module: cst.Module, line: int | None) -> cst.Module:
     """Add the call at the end of the block that makes the group, or that calls the helper which does."""
-    names, tree, refer = Names(module), Tree(module), Refer(module)
+    names, tree, refer = names_of(module), tree_of(module), Refer(module)
     made = list(calls(module, names, INIT))
     if len(made) != 1 or any(called(node) == "destroy_process_group" for node in walk(module)):
         return module

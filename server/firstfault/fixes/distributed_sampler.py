@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from firstfault.fixes import _calls
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import names_of
 from firstfault.fixes._near import at_line
 from firstfault.fixes._refer import Refer
 from firstfault.fixes._torch import DDP, INIT, calls
@@ -44,7 +44,7 @@ def transform(module: cst.Module, line: int | None) -> cst.Module:
 
 def missing(module: cst.Module) -> Iterator[tuple[cst.Call, cst.Arg, str]]:
     """Yield the shuffling loaders of a DDP program that have no sampler, with that argument and their dataset."""
-    names, known = Names(module), _calls.constants(module)
+    names, known = names_of(module), _calls.constants(module)
     if not any(calls(module, names, INIT)) or not any(calls(module, names, DDP)):
         return
     for node in walk(module):

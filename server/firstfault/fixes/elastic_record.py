@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import names_of
 from firstfault.fixes._near import replace
 from firstfault.fixes._refer import Refer
 from firstfault.fixes._style import body_of, is_guard
@@ -25,7 +25,7 @@ _TORCHRUN = frozenset({"LOCAL_RANK", "RANK", "WORLD_SIZE"})
 
 def transform(module: cst.Module, line: int | None) -> cst.Module:
     """Decorate the function that the guard calls."""
-    names, refer = Names(module), Refer(module)
+    names, refer = names_of(module), Refer(module)
     reads = any(isinstance(n, cst.SimpleString) and n.evaluated_value in _TORCHRUN for n in walk(module))
     if not reads and not any(calls(module, names, INIT)):
         return module

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 import libcst as cst
 
 from firstfault.fixes import _calls
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import Names, names_of
 from firstfault.fixes._near import Replacement, at_line
 from firstfault.fixes._refer import Refer
 from firstfault.fixes._torch import INIT, calls
-from firstfault.fixes._tree import Tree, called, text_of
+from firstfault.fixes._tree import called, text_of, tree_of
 from firstfault.fixes._walk import walk
 
 TITLE = "Let the launcher choose address, port and ranks, and keep the written ones as a fallback"
@@ -27,7 +27,7 @@ _OWN = frozenset({"MASTER_ADDR", "MASTER_PORT", "RANK", "WORLD_SIZE", "LOCAL_RAN
 
 def overwritten(module: cst.Module) -> Iterator[cst.Assign | cst.Call]:
     """Yield the assignments and calls that put literals in the launcher's place, where a launcher is to be expected."""
-    names, tree = Names(module), Tree(module)
+    names, tree = names_of(module), tree_of(module)
     if any(called(n) in _STARTING for n in walk(module)) or not any(calls(module, names, INIT)):
         return
     for node in walk(module):
@@ -39,7 +39,7 @@ def overwritten(module: cst.Module) -> Iterator[cst.Assign | cst.Call]:
 
 def transform(module: cst.Module, line: int | None) -> cst.Module:
     """Exchange assignments to the environment, and literal ranks of init_process_group."""
-    names, tree, refer = Names(module), Tree(module), Refer(module)
+    names, tree, refer = names_of(module), tree_of(module), Refer(module)
     if any(called(n) in _STARTING for n in walk(module)):
         return module
     changed: dict[cst.CSTNode, Replacement] = {}

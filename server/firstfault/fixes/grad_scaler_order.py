@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import names_of
 from firstfault.fixes._near import Replacement, at_line
 from firstfault.fixes._style import Statement, with_lines
 from firstfault.fixes._torch import bound
@@ -26,7 +26,7 @@ _CLIPS = frozenset({"clip_grad_norm_", "clip_grad_value_"})
 
 def transform(module: cst.Module, line: int | None) -> cst.Module:
     """Mend the blocks that step a scaler."""
-    scalers = set(bound(module, Names(module), _SCALERS))
+    scalers = set(bound(module, names_of(module), _SCALERS))
     changed: dict[cst.CSTNode, Replacement] = {}
     for block in walk(module):
         if isinstance(block, cst.IndentedBlock):

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import libcst as cst
 
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import names_of
 from firstfault.fixes._near import Replacement, at_line
 from firstfault.fixes._refer import Refer
 from firstfault.fixes._style import with_lines
 from firstfault.fixes._torch import INIT, calls
-from firstfault.fixes._tree import Tree, called, expression_of, parsed
+from firstfault.fixes._tree import Tree, called, expression_of, parsed, tree_of
 from firstfault.fixes._walk import walk
 
 TITLE = "Make the process group only where there is none yet (is_initialized)"
@@ -22,7 +22,7 @@ SAFE_WHEN = "It is safe when both places want the same backend and the same rank
 
 def transform(module: cst.Module, line: int | None) -> cst.Module:
     """Ask before the call at the line, else before every call."""
-    names, tree, refer = Names(module), Tree(module), Refer(module)
+    names, tree, refer = names_of(module), tree_of(module), Refer(module)
     changed: dict[cst.CSTNode, Replacement] = {}
     for call in calls(module, names, INIT):
         statement = tree.line(call)

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import libcst as cst
 
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import names_of
 from firstfault.fixes._near import at_line
 from firstfault.fixes._style import with_lines
 from firstfault.fixes._torch import DDP, bound
-from firstfault.fixes._tree import Tree, called, parsed, text_of
+from firstfault.fixes._tree import called, parsed, text_of, tree_of
 from firstfault.fixes._walk import runs_at_once, walk
 
 TITLE = "Let ranks with fewer batches join in until all are done (with model.join())"
@@ -35,7 +35,7 @@ _COLLECTIVES = frozenset(
 
 def transform(module: cst.Module, line: int | None) -> cst.Module:
     """Put the loops that train such a model into its join."""
-    names, tree = Names(module), Tree(module)
+    names, tree = names_of(module), tree_of(module)
     models = [name for name, made in bound(module, names, DDP).items() if len(made) == 1]
     if len(models) != 1:
         return module

@@ -10,7 +10,7 @@ import libcst as cst
 
 from firstfault.fixes._closures import Function, Scoped
 from firstfault.fixes._lift import lift
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import names_of
 from firstfault.fixes._near import covers, positions
 from firstfault.fixes._scopes import Scope
 from firstfault.fixes._sites import Site, sites
@@ -24,7 +24,7 @@ _Wanted = dict[Function, tuple[str, int | None]]
 
 def transform(module: cst.Module, line: int | None) -> cst.Module:
     """Lift the functions handed over at the line, or all when the line names none."""
-    names = Names(module)
+    names = names_of(module)
     found = sites(module, names, assume_workers=line is not None)
     wanted = _functions(module, _at_line(module, found, line)) if found else {}
     while wanted:

@@ -11,7 +11,7 @@ import libcst as cst
 
 from firstfault.fixes import _calls
 from firstfault.fixes._near import Replacement, near, replace
-from firstfault.fixes._tree import Tree, before, called, parsed, text_of
+from firstfault.fixes._tree import before, called, parsed, text_of, tree_of
 from firstfault.fixes._walk import walk
 
 TITLE = "Load the weights whose shapes fit, and leave the resized ones new"
@@ -26,7 +26,7 @@ def transform(module: cst.Module, line: int | None, said: str) -> cst.Module:
     """Take the weights of other shapes out before they are loaded."""
     if not _SIZES.search(said):
         return module
-    tree = Tree(module)
+    tree = tree_of(module)
     loads = [n for n in walk(module) if isinstance(n, cst.Call) and called(n) == "load_state_dict" and _is_plain(n)]
     changed: dict[cst.CSTNode, Replacement] = {}
     for call in near(module, loads, line):

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import libcst as cst
 
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import names_of
 from firstfault.fixes._near import Replacement, replace
 from firstfault.fixes._refer import Refer
 from firstfault.fixes._style import quoted, with_lines
 from firstfault.fixes._torch import bound
-from firstfault.fixes._tree import Tree, called, parsed, text_of
+from firstfault.fixes._tree import called, parsed, text_of, tree_of
 from firstfault.fixes._walk import walk
 
 TITLE = "Take the launcher's --local-rank argument, and LOCAL_RANK without it"
@@ -24,7 +24,7 @@ _SPELLINGS = ("--local-rank", "--local_rank")
 
 def transform(module: cst.Module, line: int | None) -> cst.Module:
     """Add the argument, or its other spelling."""
-    names, tree, refer = Names(module), Tree(module), Refer(module)
+    names, tree, refer = names_of(module), tree_of(module), Refer(module)
     parsers = bound(module, names, frozenset({"argparse.ArgumentParser"}))
     if len(parsers) != 1:
         return module

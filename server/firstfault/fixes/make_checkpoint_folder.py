@@ -8,11 +8,11 @@ from __future__ import annotations
 import libcst as cst
 
 from firstfault.fixes import _calls
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import names_of
 from firstfault.fixes._near import Replacement, at_line
 from firstfault.fixes._refer import Refer
 from firstfault.fixes._torch import assigned, calls
-from firstfault.fixes._tree import Tree, before, called, parsed, text_of
+from firstfault.fixes._tree import before, called, parsed, text_of, tree_of
 from firstfault.fixes._walk import walk
 from firstfault.fixes.atomic_checkpoint import is_path
 
@@ -23,7 +23,7 @@ SAFE_WHEN = "It is safe: a folder that exists stays as it is, also when several 
 
 def transform(module: cst.Module, line: int | None) -> cst.Module:
     """Make the folder on the line before the save."""
-    names, tree, refer, values = Names(module), Tree(module), Refer(module), assigned(module)
+    names, tree, refer, values = names_of(module), tree_of(module), Refer(module), assigned(module)
     if any(called(node) in {"makedirs", "mkdir"} for node in walk(module)):
         return module
     opened = {

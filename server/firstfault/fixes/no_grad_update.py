@@ -10,7 +10,7 @@ import libcst as cst
 from firstfault.fixes._near import Replacement, at_line, covers, positions
 from firstfault.fixes._refer import Refer
 from firstfault.fixes._style import with_lines
-from firstfault.fixes._tree import Tree, called, expression_of, parsed, text_of
+from firstfault.fixes._tree import Tree, called, expression_of, parsed, text_of, tree_of
 from firstfault.fixes._walk import walk
 
 TITLE = "Change the parameter under torch.no_grad()"
@@ -22,7 +22,7 @@ _QUIET = frozenset({"no_grad", "inference_mode"})
 
 def transform(module: cst.Module, line: int | None) -> cst.Module:
     """Put the update at the line, else every update by a parameter's own gradient, under no_grad."""
-    tree, refer = Tree(module), Refer(module)
+    tree, refer = tree_of(module), Refer(module)
     where = positions(module) if line is not None else {}
     changed: dict[cst.CSTNode, Replacement] = {}
     for node in walk(module):

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import names_of
 from firstfault.fixes._near import Replacement, replace
-from firstfault.fixes._tree import Tree, called, expression_of
+from firstfault.fixes._tree import called, expression_of, tree_of
 from firstfault.fixes._walk import parameter_list, runs_at_once, walk
 
 TITLE = "Compute new tensors in forward instead of changing them in place"
@@ -30,7 +30,7 @@ _METHODS = frozenset({"relu_", "add_", "mul_", "sub_", "div_", "clamp_", "sigmoi
 
 def transform(module: cst.Module, line: int | None) -> cst.Module:
     """Exchange every such operation of the file's modules; the line of a failed backward does not name the place."""
-    names, tree = Names(module), Tree(module)
+    names, tree = names_of(module), tree_of(module)
     changed: dict[cst.CSTNode, Replacement] = {}
     for node in walk(module):
         if isinstance(node, cst.ClassDef) and any(

@@ -8,11 +8,11 @@ from __future__ import annotations
 import libcst as cst
 
 from firstfault.fixes import _calls, _local_rank
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import names_of
 from firstfault.fixes._near import at_line
 from firstfault.fixes._refer import Refer
 from firstfault.fixes._torch import INIT, calls
-from firstfault.fixes._tree import Tree
+from firstfault.fixes._tree import tree_of
 from firstfault.fixes.set_device_first import uses_nccl
 
 TITLE = "Bind the process group to the rank's GPU (device_id)"
@@ -24,7 +24,7 @@ SAFE_WHEN = (
 
 def transform(module: cst.Module, line: int | None) -> cst.Module:
     """Add `device_id` where the group is made."""
-    names, tree, refer, known = Names(module), Tree(module), Refer(module), _calls.constants(module)
+    names, tree, refer, known = names_of(module), tree_of(module), Refer(module), _calls.constants(module)
     changed: dict[cst.CSTNode, cst.Call] = {}
     for call in calls(module, names, INIT):
         statement = tree.statement(call)

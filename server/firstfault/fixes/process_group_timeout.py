@@ -8,7 +8,7 @@ from __future__ import annotations
 import libcst as cst
 
 from firstfault.fixes import _calls
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import Names, names_of
 from firstfault.fixes._near import at_line
 from firstfault.fixes._refer import Refer
 from firstfault.fixes._torch import DDP_STRATEGIES, HF_ARGUMENTS, INIT, calls
@@ -24,7 +24,7 @@ _DELTA = "datetime.timedelta"
 
 def transform(module: cst.Module, line: int | None) -> cst.Module:
     """Set or raise the timeout where groups are made."""
-    names, known, refer = Names(module), _calls.constants(module), Refer(module)
+    names, known, refer = names_of(module), _calls.constants(module), Refer(module)
     changed: dict[cst.CSTNode, cst.Call] = {}
     for call in calls(
         module,

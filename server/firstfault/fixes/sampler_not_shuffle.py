@@ -8,7 +8,7 @@ from __future__ import annotations
 import libcst as cst
 
 from firstfault.fixes import _calls
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import names_of
 from firstfault.fixes._near import at_line
 from firstfault.fixes._torch import assigned
 from firstfault.fixes._tree import text_of
@@ -21,7 +21,7 @@ SAFE_WHEN = "It is safe: a loader with both does not start, and DistributedSampl
 
 def transform(module: cst.Module, line: int | None) -> cst.Module:
     """Drop `shuffle` beside a sampler, or make it depend on the sampler."""
-    names, values = Names(module), assigned(module)
+    names, values = names_of(module), assigned(module)
     changed: dict[cst.CSTNode, cst.Call] = {}
     for node in walk(module):
         if isinstance(node, cst.Call) and names.is_dataloader(node):

@@ -10,11 +10,11 @@ from collections.abc import Iterator
 import libcst as cst
 
 from firstfault.fixes import _calls
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import Names, names_of
 from firstfault.fixes._near import at_line
 from firstfault.fixes._style import with_lines
 from firstfault.fixes._torch import SAMPLERS, assigned, bound, iterated
-from firstfault.fixes._tree import Tree, called, parsed, text_of
+from firstfault.fixes._tree import called, parsed, text_of, tree_of
 from firstfault.fixes._walk import runs_at_once, walk
 
 TITLE = "Shuffle anew in each epoch (sampler.set_epoch)"
@@ -29,7 +29,7 @@ def transform(module: cst.Module, line: int | None) -> cst.Module:
 
 def missing(module: cst.Module) -> Iterator[tuple[cst.For, str]]:
     """Yield the loops over epochs whose sampler is not told the epoch, with the call that tells it."""
-    names, tree, values = Names(module), Tree(module), assigned(module)
+    names, tree, values = names_of(module), tree_of(module), assigned(module)
     samplers = bound(module, names, SAMPLERS)
     if not samplers or any(called(node) == "set_epoch" for node in walk(module)):
         return

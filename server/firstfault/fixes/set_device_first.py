@@ -8,11 +8,11 @@ from __future__ import annotations
 import libcst as cst
 
 from firstfault.fixes import _calls, _local_rank
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import names_of
 from firstfault.fixes._near import Replacement, at_line
 from firstfault.fixes._refer import Refer
 from firstfault.fixes._torch import INIT, calls
-from firstfault.fixes._tree import Tree, before, called, parsed
+from firstfault.fixes._tree import before, called, parsed, tree_of
 from firstfault.fixes._walk import walk
 
 TITLE = "Choose the rank's own GPU before init_process_group (torch.cuda.set_device)"
@@ -24,7 +24,7 @@ _CHOOSES = frozenset({"set_device", "set_default_device"})
 
 def transform(module: cst.Module, line: int | None) -> cst.Module:
     """Choose the device on the line before the group is made."""
-    names, tree, refer = Names(module), Tree(module), Refer(module)
+    names, tree, refer = names_of(module), tree_of(module), Refer(module)
     if any(called(n) in _CHOOSES or _sees_one(n) for n in walk(module)):
         return module
     changed: dict[cst.CSTNode, Replacement] = {}

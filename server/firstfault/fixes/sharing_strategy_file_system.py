@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import names_of
 from firstfault.fixes._refer import Refer
 from firstfault.fixes._style import Statement, blank, lines_of, with_lines
 from firstfault.fixes._tree import called, parsed
@@ -24,7 +24,7 @@ SAFE_WHEN = (
 
 def transform(module: cst.Module, line: int | None) -> cst.Module:
     """Choose the strategy once, below the imports."""
-    names, refer = Names(module), Refer(module)
+    names, refer = names_of(module), Refer(module)
     found = [node for node in walk(module) if isinstance(node, cst.Call)]
     if any(called(call) == "set_sharing_strategy" for call in found):
         return module

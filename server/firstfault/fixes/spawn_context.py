@@ -8,7 +8,7 @@ from __future__ import annotations
 import libcst as cst
 
 from firstfault.fixes import _calls
-from firstfault.fixes._names import CONTEXT, Names
+from firstfault.fixes._names import CONTEXT, Names, names_of
 from firstfault.fixes._near import Replacement, replace
 from firstfault.fixes._refer import Refer
 from firstfault.fixes._style import quoted
@@ -31,7 +31,7 @@ _EXECUTOR = "concurrent.futures.ProcessPoolExecutor"
 
 def transform(module: cst.Module, line: int | None) -> cst.Module:
     """Take everything that processes are made of from the file's context, else from a new one."""
-    names, refer = Names(module), Refer(module)
+    names, refer = names_of(module), Refer(module)
     if any(called(node) == "set_start_method" for node in walk(module)):
         return module
     contexts = _own(module, names)

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import Names, names_of
 from firstfault.fixes._near import Replacement, at_line, replaced
 from firstfault.fixes._style import Statement, blank_lines, body_of, comment_lines, with_lines
 from firstfault.fixes._torch import FSDP, bound, calls
-from firstfault.fixes._tree import Tree, called, parsed, text_of
+from firstfault.fixes._tree import called, parsed, text_of, tree_of
 from firstfault.fixes._walk import runs_at_once, walk
 from firstfault.fixes.collective_on_all_ranks import is_rank_test
 
@@ -35,7 +35,7 @@ def transform(module: cst.Module, line: int | None) -> cst.Module:
 
 def conditional(module: cst.Module) -> Iterator[tuple[cst.If, list[cst.Call]]]:
     """Yield the conditions on the rank that hold gathering calls, and those calls."""
-    names, tree = Names(module), Tree(module)
+    names, tree = names_of(module), tree_of(module)
     sharded = set(bound(module, names, FSDP))
     sharded |= {text_of(c.args[0].value) for c in calls(module, names, FSDP) if c.args}
     for node in walk(module):
@@ -70,7 +70,9 @@ def _depends(node: cst.If, gathering: list[cst.Call]) -> bool:
     made |= {
         n.value for s in walk(node.body) if isinstance(s, cst.AsName) for n in walk(s.name) if isinstance(n, cst.Name)
     }
-    return any(isinstance(n, cst.Name) and n.value in made for call in gathering for n in walk(call))
+    inside = [n for call in gathering for n in walk(call)]
+    keywords = {n.keyword for n in inside if isinstance(n, cst.Arg)}
+    return any(isinstance(n, cst.Name) and n not in keywords and n.value in made for n in inside)
 
 
 def _hoisted(module: cst.Module, node: cst.If, gathering: list[cst.Call]) -> cst.FlattenSentinel[cst.CSTNode]:

@@ -9,10 +9,10 @@ import re
 
 import libcst as cst
 
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import Names, names_of
 from firstfault.fixes._near import Replacement, near, replace
 from firstfault.fixes._refer import Refer
-from firstfault.fixes._tree import Tree, before, called, parsed, text_of
+from firstfault.fixes._tree import Tree, before, called, parsed, text_of, tree_of
 from firstfault.fixes._walk import walk
 
 TITLE = "Meet the prefix that DDP or torch.compile puts before the names of the weights"
@@ -30,7 +30,7 @@ def transform(module: cst.Module, line: int | None, said: str) -> cst.Module:
     missing, unexpected = _prefix(said, "Missing"), _prefix(said, "Unexpected")
     if missing == unexpected:
         return module
-    names, tree, refer = Names(module), Tree(module), Refer(module)
+    names, tree, refer = names_of(module), tree_of(module), Refer(module)
     loads = [
         n for n in walk(module) if isinstance(n, cst.Call) and called(n) == "load_state_dict" and _is_model(n, names)
     ]

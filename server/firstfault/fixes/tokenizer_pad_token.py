@@ -8,7 +8,7 @@ from __future__ import annotations
 import libcst as cst
 
 from firstfault.fixes._near import Replacement, at_line
-from firstfault.fixes._tree import Tree, after, called, parsed, text_of
+from firstfault.fixes._tree import after, called, parsed, text_of, tree_of
 from firstfault.fixes._walk import walk
 
 TITLE = "Pad with the end-of-text token (tokenizer.pad_token = tokenizer.eos_token)"
@@ -18,7 +18,7 @@ SAFE_WHEN = "It is safe when the attention mask is used and padded labels are -1
 
 def transform(module: cst.Module, line: int | None) -> cst.Module:
     """Set the token on the line after the tokenizer is made."""
-    tree = Tree(module)
+    tree = tree_of(module)
     if any(isinstance(n, cst.Attribute) and n.attr.value in {"pad_token", "pad_token_id"} for n in walk(module)):
         return module
     changed: dict[cst.CSTNode, Replacement] = {}

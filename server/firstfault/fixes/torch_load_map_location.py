@@ -8,7 +8,7 @@ from __future__ import annotations
 import libcst as cst
 
 from firstfault.fixes import _calls
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import names_of
 from firstfault.fixes._near import at_line
 from firstfault.fixes._style import quoted
 from firstfault.fixes._torch import calls
@@ -22,7 +22,7 @@ LOADS = frozenset({"torch.load", "torch.jit.load"})
 
 def transform(module: cst.Module, line: int | None) -> cst.Module:
     """Add the argument to the loads at the line, or to all."""
-    names, known = Names(module), _calls.constants(module)
+    names, known = names_of(module), _calls.constants(module)
     changed: dict[cst.CSTNode, cst.Call] = {}
     for call in calls(module, names, LOADS):
         if not call.args or _calls.argument(call, "map_location", 1) or any(arg.star == "*" for arg in call.args):

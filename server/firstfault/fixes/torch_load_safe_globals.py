@@ -10,11 +10,11 @@ import re
 
 import libcst as cst
 
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import Names, names_of
 from firstfault.fixes._near import Replacement, near, replace
 from firstfault.fixes._refer import Refer
 from firstfault.fixes._torch import calls
-from firstfault.fixes._tree import Tree, before, parsed
+from firstfault.fixes._tree import before, parsed, tree_of
 
 TITLE = "Allow the class that the checkpoint holds (add_safe_globals)"
 SAFETY = "safe"
@@ -31,7 +31,7 @@ def transform(module: cst.Module, line: int | None, said: str) -> cst.Module:
     refused = list(dict.fromkeys(_REFUSED.findall(said)))
     if len(refused) != 1:
         return module
-    names, tree, refer = Names(module), Tree(module), Refer(module)
+    names, tree, refer = names_of(module), tree_of(module), Refer(module)
     known = _known(module, names, refer, refused[0])
     if known is None:
         return module

@@ -8,7 +8,7 @@ from __future__ import annotations
 import libcst as cst
 
 from firstfault.fixes import _calls
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import names_of
 from firstfault.fixes._near import at_line
 from firstfault.fixes._torch import calls
 
@@ -21,7 +21,7 @@ SAFE_WHEN = (
 
 def transform(module: cst.Module, line: int | None) -> cst.Module:
     """Switch the check off at the line, or everywhere."""
-    names, known = Names(module), _calls.constants(module)
+    names, known = names_of(module), _calls.constants(module)
     found = {
         call: _calls.switch(call, "weights_only", module, known, "False")
         for call in calls(module, names, frozenset({"torch.load"}))

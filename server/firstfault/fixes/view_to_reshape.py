@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import Names, names_of
 from firstfault.fixes._near import covers, positions, replace
 from firstfault.fixes._tree import called
 from firstfault.fixes._walk import walk
@@ -21,7 +21,7 @@ _TURNS = frozenset({"transpose", "permute", "t", "swapaxes", "movedim"})
 
 def transform(module: cst.Module, line: int | None) -> cst.Module:
     """Exchange the views on the line, else those that follow a transposition directly."""
-    names = Names(module)
+    names = names_of(module)
     views = [n for n in walk(module) if isinstance(n, cst.Call) and _is_view(n, names)]
     where = positions(module) if line is not None else {}
     wanted = [n for n in views if line is not None and covers(where[n], line)]

@@ -9,9 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from firstfault import fixes
 from firstfault.errors import FirstfaultError
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+    from firstfault.lint.rules import Rule
 
 LARGEST = 400_000  # characters; a longer file is no training script that a person wrote
 SILENCE = "# firstfault: ignore"
@@ -37,11 +43,12 @@ def lint(source: str) -> list[Finding]:
 
     from firstfault.lint import rules  # noqa: PLC0415
 
-    if len(source) > LARGEST or not any(word in source for word in rules.WORDS):
+    wanted = [rule for rule in rules.RULES if rule.may_apply(source)] if len(source) <= LARGEST else []
+    if not wanted:
         return []
     try:
         module = fixes.parsed(source.removeprefix("\ufeff"))
-        found = sorted(set(_placed(module, rules)))
+        found = sorted(set(_placed(module, wanted)))
     except libcst.ParserSyntaxError as error:
         raise FirstfaultError(f"line {error.editor_line} is not valid Python") from error
     except RecursionError as error:
@@ -50,11 +57,11 @@ def lint(source: str) -> list[Finding]:
     return [f for f in found if f.line > len(lines) or SILENCE not in lines[f.line - 1]]
 
 
-def _placed(module, rules) -> Iterator[Finding]:  # type: ignore[no-untyped-def]
-    """Yield the findings of all rules with their places."""
+def _placed(module: cst.Module, wanted: list[Rule]) -> Iterator[Finding]:
+    """Yield the findings of rules with their places."""
     from firstfault.fixes._near import positions  # noqa: PLC0415
 
-    hits = [(rule, hit) for rule in rules.RULES for hit in rule.find(module)]
+    hits = [(rule, hit) for rule in wanted for hit in rule.find(module)]
     where = positions(module) if hits else {}
     for rule, (node, message) in hits:
         start, end = where[node].start, where[node].end

@@ -13,14 +13,14 @@ from firstfault.fixes import (
     sampler_not_shuffle,
     sampler_set_epoch,
 )
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import Names, names_of
 from firstfault.fixes._torch import assigned
 from firstfault.fixes._walk import walk
 
 
 def sampler_and_shuffle(module: cst.Module) -> Iterator[tuple[cst.CSTNode, str]]:
     """Find loaders that surely get a sampler and a shuffle that is on."""
-    names, values = Names(module), assigned(module)
+    names, values = names_of(module), assigned(module)
     for call in _loaders(module, names):
         if sampler_not_shuffle.certain(call, values):
             yield call, "A DataLoader takes sampler or shuffle=True, not both: this raises ValueError."
@@ -28,7 +28,7 @@ def sampler_and_shuffle(module: cst.Module) -> Iterator[tuple[cst.CSTNode, str]]
 
 def options_without_workers(module: cst.Module) -> Iterator[tuple[cst.CSTNode, str]]:
     """Find loaders without workers that get an option which needs some."""
-    names, known = Names(module), _calls.constants(module)
+    names, known = names_of(module), _calls.constants(module)
     for call in _loaders(module, names):
         wrong = dataloader_worker_options.wrong(call, known)
         if wrong:

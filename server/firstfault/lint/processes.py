@@ -8,11 +8,11 @@ import libcst as cst
 
 from firstfault.fixes import _calls, cuda_out_of_dataset, main_guard, start_method_once
 from firstfault.fixes._closures import Scoped
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import Names, names_of
 from firstfault.fixes._sites import sites
 from firstfault.fixes._starts import STARTING, Starts
 from firstfault.fixes._style import is_guard, mentions_name
-from firstfault.fixes._tree import Tree, called
+from firstfault.fixes._tree import called, tree_of
 from firstfault.fixes._walk import runs_at_once, walk
 from firstfault.fixes.lambda_to_function import meant
 
@@ -23,7 +23,7 @@ _ALWAYS_SPAWN = frozenset({"multiprocessing.spawn"})
 
 def spawn_without_guard(module: cst.Module) -> Iterator[tuple[cst.CSTNode, str]]:
     """Find statements that surely spawn while the file is imported, as each child does again."""
-    names, spawning = Names(module), _spawns(module)
+    names, spawning = names_of(module), _spawns(module)
     if not spawning or main_guard.transform(module, None) is module:
         return
     starts = Starts(module, names)
@@ -37,7 +37,7 @@ def spawn_without_guard(module: cst.Module) -> Iterator[tuple[cst.CSTNode, str]]
 
 def _spawns(module: cst.Module) -> bool:
     """Tell whether all that the file starts is spawned, by its own words."""
-    names = Names(module)
+    names = names_of(module)
     found = [n for n in walk(module) if isinstance(n, cst.Call)]
     methods = [m for call in found for m in _methods(call, names)]
     always = any(names.dotted(call.func) in _ALWAYS_SPAWN for call in found)
@@ -61,7 +61,7 @@ def unpicklable_under_spawn(module: cst.Module) -> Iterator[tuple[cst.CSTNode, s
     """Find lambdas and local functions that are handed to processes which are surely spawned."""
     if not _spawns(module):
         return
-    names = Names(module)
+    names = names_of(module)
     found = sites(module, names, assume_workers=False)
     scoped = Scoped(module) if found else None
     for site in found:
@@ -95,7 +95,7 @@ def start_method_twice(module: cst.Module) -> Iterator[tuple[cst.CSTNode, str]]:
 
 def cuda_in_worker(module: cst.Module) -> Iterator[tuple[cst.CSTNode, str]]:
     """Find CUDA in what forked DataLoader workers run, in a program that uses CUDA itself."""
-    names, known, tree = Names(module), _calls.constants(module), Tree(module)
+    names, known, tree = names_of(module), _calls.constants(module), tree_of(module)
     loaders = [n for n in walk(module) if isinstance(n, cst.Call) and names.is_dataloader(n)]
     forked = [
         call

@@ -13,19 +13,25 @@ import libcst as cst
 from firstfault.lint import environment, loaders, processes, ranks
 
 Hit = tuple[cst.CSTNode, str]
-# A file with none of these has nothing to find, and need not be parsed
-WORDS = ("DataLoader", "multiprocessing", "concurrent.futures", "distributed", "is_main_process", "is_global_zero")
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One kind of mistake: how it is found, the failure that it leads to, the edit that repairs it."""
+    """One kind of mistake: how it is found, the failure that it leads to, the edit that repairs it.
+
+    `words`: a text with none of some group has no such mistake; looking for words is cheap, parsing is not.
+    """
 
     id: str
     title: str
     find: Callable[[cst.Module], Iterable[Hit]]
     cause: str | None
     fix: str | None
+    words: tuple[str, ...]
+
+    def may_apply(self, source: str) -> bool:
+        """Tell whether a text has a word of every group (`a|b`)."""
+        return all(any(word in source for word in group.split("|")) for group in self.words)
 
 
 RULES = (
@@ -35,6 +41,7 @@ RULES = (
         processes.spawn_without_guard,
         "process/missing-main-guard",
         "main-guard",
+        ("spawn|forkserver",),
     ),
     Rule(
         "unpicklable-under-spawn",
@@ -42,6 +49,7 @@ RULES = (
         processes.unpicklable_under_spawn,
         "process/pickle-local-object",
         "lambda-to-function",
+        ("spawn|forkserver",),
     ),
     Rule(
         "start-method-twice",
@@ -49,6 +57,7 @@ RULES = (
         processes.start_method_twice,
         "process/start-method-already-set",
         "start-method-once",
+        ("set_start_method",),
     ),
     Rule(
         "cuda-in-forked-worker",
@@ -56,6 +65,7 @@ RULES = (
         processes.cuda_in_worker,
         "process/cuda-in-forked-child",
         "cuda-out-of-dataset",
+        ("DataLoader", "num_workers", "cuda", "__getitem__|__iter__|collate_fn"),
     ),
     Rule(
         "collective-on-one-rank",
@@ -63,6 +73,7 @@ RULES = (
         ranks.collective_on_one_rank,
         "collective/rank-conditional-collective",
         "collective-on-all-ranks",
+        ("rank|is_main_process|is_global_zero", "barrier|all_reduce|broadcast|all_gather|wait_for_everyone"),
     ),
     Rule(
         "sharded-state-on-one-rank",
@@ -70,6 +81,11 @@ RULES = (
         ranks.sharded_state_on_one_rank,
         "collective/rank-conditional-collective",
         "state-dict-on-all-ranks",
+        (
+            "rank|is_main_process|is_global_zero",
+            "state_dict",
+            "FullySharded|fully_shard|get_state_dict|get_model_state_dict",
+        ),
     ),
     Rule(
         "sampler-and-shuffle",
@@ -77,6 +93,7 @@ RULES = (
         loaders.sampler_and_shuffle,
         "data/sampler-shuffle-exclusive",
         "sampler-not-shuffle",
+        ("DataLoader", "sampler=", "shuffle=True"),
     ),
     Rule(
         "worker-options-without-workers",
@@ -84,6 +101,7 @@ RULES = (
         loaders.options_without_workers,
         "data/loader-options-need-workers",
         "dataloader-worker-options",
+        ("DataLoader", "persistent_workers|prefetch_factor|timeout|multiprocessing_context"),
     ),
     Rule(
         "no-set-epoch",
@@ -91,6 +109,7 @@ RULES = (
         loaders.no_set_epoch,
         None,
         "sampler-set-epoch",
+        ("DistributedSampler", "DataLoader", "epoch"),
     ),
     Rule(
         "no-distributed-sampler",
@@ -98,6 +117,7 @@ RULES = (
         loaders.no_distributed_sampler,
         None,
         "distributed-sampler",
+        ("DistributedDataParallel", "DataLoader", "init_process_group"),
     ),
     Rule(
         "hard-coded-rendezvous",
@@ -105,5 +125,6 @@ RULES = (
         environment.hard_coded,
         "launch/store-connect-timeout",
         "environment-not-hard-coded",
+        ("init_process_group", "MASTER_|RANK|WORLD_SIZE"),
     ),
 )

@@ -15,7 +15,6 @@ def main():
     fully_shard(model, mesh=mesh)
     model(torch.randn(4, 8)).mean().backward()
     if rank == 0:
-        options = StateDictOptions(full_state_dict=True, cpu_offload=True)
         state = get_model_state_dict(model, options=StateDictOptions(full_state_dict=True, cpu_offload=True))
         torch.save(state, "model.pt")
     dist.barrier()
