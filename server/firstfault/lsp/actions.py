@@ -10,7 +10,7 @@ from pathlib import Path
 from lsprotocol import types
 from pygls.workspace import PositionCodec
 
-from firstfault import fixes
+from firstfault import fixes, launch_files
 from firstfault.errors import FirstfaultError
 from firstfault.lsp.edits import lines_of
 from firstfault.lsp.runs import Mark, Run
@@ -61,6 +61,8 @@ def _edits(run: Run, mark: Mark, buffer: Buffer, near: Sequence[Buffer]) -> Iter
     The edit itself is computed when one is chosen. The first that applies is the preferred one.
     """
     fix = run.diagnosis.fix
+    if mark.role == "remedy":
+        yield from _launch_edit(run, mark, buffer)
     if mark.role != "initiating" or mark.in_log:
         return
     log, preferred = said(run), True
@@ -85,6 +87,18 @@ def _edits(run: Run, mark: Mark, buffer: Buffer, near: Sequence[Buffer]) -> Iter
             },
         )
         preferred = False
+
+
+def _launch_edit(run: Run, mark: Mark, buffer: Buffer) -> Iterator[types.CodeAction]:
+    """Yield the edit of a launch file that its mark speaks of."""
+    info = launch_files.FIXES[mark.fix]
+    if launch_files.apply(info.id, buffer.path, buffer.source) != buffer.source:
+        yield types.CodeAction(
+            title=info.title + ("" if info.safety == "safe" else " (needs a look)"),
+            kind=QUICK_FIX,
+            is_preferred=info.safety == "safe",
+            data={"fix": info.id, "uri": buffer.uri, "id": run.id, "line": mark.line},
+        )
 
 
 def said(run: Run) -> str:
@@ -113,7 +127,12 @@ def resolve(
     marks = [m for m in run.marks if m.path == buffer.path and m.role == "initiating"] if run else []
     line = marks[0].line if marks else data.get("line")
     at_line = line + 1 if isinstance(line, int) else None
-    new = changed(str(data.get("fix")), buffer.source, at_line, said(run) if run else "")
+    fix = str(data.get("fix"))
+    if fix in launch_files.FIXES:
+        edited = launch_files.apply(fix, buffer.path, buffer.source)
+        new = edited if edited != buffer.source else None
+    else:
+        new = changed(fix, buffer.source, at_line, said(run) if run else "")
     if new is None:
         raise FirstfaultError(f"{buffer.path.name} has changed: '{action.title}' does not apply any more")
     edits = [_edit(edit, buffer.source, codec) for edit in fixes.edits(buffer.source, new)]

@@ -14,10 +14,10 @@ from firstfault import analysis
 from firstfault.attribution.case import RunFacts
 from firstfault.catalogue import Catalogue
 from firstfault.diagnosis import Diagnosis
-from firstfault.lsp import marks, progress
+from firstfault.lsp import marks, progress, remedies
 from firstfault.lsp.frames import Files
 from firstfault.lsp.requests import Asked
-from firstfault.lsp.runs import Run
+from firstfault.lsp.runs import Mark, Run
 from firstfault.model import Evidence
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ async def diagnose(ls: FirstfaultServer, asked: Asked) -> dict[str, Any]:
     diagnosis, evidence = await _read(ls, asked)
     files = _files(ls, asked)
     found = await asyncio.to_thread(marks.of, diagnosis, evidence, files)
+    found += await asyncio.to_thread(_remedies, ls, asked, diagnosis, files, found)
     sources = await asyncio.to_thread(marks.sources, diagnosis, evidence, files, found)
     ls.publish(ls.runs.put(Run(asked.key, order, diagnosis, found, sources)))
     ls.recheck({mark.path for mark in found})
@@ -62,6 +63,15 @@ def _conclude(
     """Return the answer with its evidence, which has the source lines of the frames."""
     evidence = analysis.read(request, known, advance=advance, stop=stop)
     return analysis.conclude(evidence, known, RunFacts(request.exit_code, request.command, request.cwd)), evidence
+
+
+def _remedies(ls: FirstfaultServer, asked: Asked, diagnosis: Diagnosis, files: Files, found: list[Mark]) -> list[Mark]:
+    """Return the places of remedies outside the marked code."""
+    if diagnosis.cause is None or diagnosis.verdict == "no_failure":
+        return []
+    known, _ = ls.signatures.load(ls.trusted_folders())
+    signature = known.get(diagnosis.cause.id)
+    return remedies.of(diagnosis, asked.request.command, signature.launch_fixes if signature else (), files, found)
 
 
 def _files(ls: FirstfaultServer, asked: Asked) -> Files:

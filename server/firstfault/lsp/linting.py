@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -56,11 +56,13 @@ class Linting:
         if found or before:
             ls.publish([path])
 
-    def diagnostics(self, path: Path, codec: PositionCodec) -> list[types.Diagnostic]:
-        """Return a file's findings as the editor shows them."""
+    def diagnostics(
+        self, path: Path, codec: PositionCodec, told: Container[tuple[int, str | None]]
+    ) -> list[types.Diagnostic]:
+        """Return a file's findings as the editor shows them, but for those that a diagnosis tells already."""
         source, found = self._found.get(path, ("", []))
         lines = lines_of(source)
-        return [_diagnostic(finding, lines, codec) for finding in found]
+        return [_diagnostic(f, lines, codec) for f in found if (f.line - 1, f.cause) not in told]
 
     def offered(
         self, path: Path, wanted: range, buffer: actions.Buffer, codec: PositionCodec

@@ -11,12 +11,15 @@ from typing import Literal
 from firstfault.diagnosis import Diagnosis
 
 Key = tuple[str, ...]
-Role = Literal["initiating", "collateral"]
+Role = Literal["initiating", "collateral", "remedy"]
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A marked line, counted from 0. `text` is how a line of code reads; None for a line of a log."""
+    """A marked line, counted from 0. `text` is how a line of code reads; None for a line of a log.
+
+    A remedy is a line of a launch file that an edit, `fix`, would change.
+    """
 
     path: Path
     line: int
@@ -24,6 +27,7 @@ class Mark:
     message: str
     text: str | None = None
     width: int = 0
+    fix: str = ""
 
     @property
     def in_log(self) -> bool:
@@ -45,6 +49,11 @@ class Run:
     def id(self) -> str:
         """The name by which the editor asks for this diagnosis."""
         return str(self.order)
+
+    @property
+    def cause(self) -> str | None:
+        """The id of what it was."""
+        return self.diagnosis.cause.id if self.diagnosis.cause else None
 
     def paths(self) -> set[Path]:
         """Return the files that are marked."""

@@ -78,7 +78,8 @@ class FirstfaultServer(LanguageServer):
         for path in sorted(paths):
             codec = self.workspace.position_codec
             found = diagnostics.of_file(self.runs.marks(path), self.uri_of, codec)
-            found += self.linting.diagnostics(path, codec)
+            told = {(mark.line, run.cause) for run, mark in self.runs.marks(path)}
+            found += self.linting.diagnostics(path, codec, told)
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(self.uri_of(path), found))
 
     def recheck(self, paths: Iterable[Path]) -> None:
