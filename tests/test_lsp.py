@@ -97,6 +97,11 @@ class User:
         return await self.diagnose(paths=[str(self.root / case / "logs" / "job.log")], origin="explorer")
 
     def marks(self, name: str) -> list[types.Diagnostic]:
+        """Return the marks of diagnoses in a file."""
+        return [mark for mark in self.shown(name) if isinstance(mark.data, dict) and "verdict" in mark.data]
+
+    def shown(self, name: str) -> list[types.Diagnostic]:
+        """Return all that is shown in a file, also what is said of the text before it runs."""
         return list(self.client.diagnostics.get((self.root / name).as_uri(), []))
 
     def marked(self, name: str) -> list[int]:
@@ -250,7 +255,69 @@ async def test_the_light_bulb_offers_proof_answer_and_peace(user: User) -> None:
     assert dismiss and dismiss.arguments
     await user.run(dismiss.command, *dismiss.arguments)
     assert user.marked("context/train.py") == user.marked("context/logs/job.log") == []
-    assert await user.light_bulb("context/train.py", 52) == {}
+    assert "Dismiss this diagnosis" not in await user.light_bulb("context/train.py", 52)
+
+
+async def test_a_mistake_is_shown_as_it_is_typed_and_goes_with_it(user: User) -> None:
+    name = "context/train.py"
+    user.open(name)
+    await until(lambda: [m.code for m in user.shown(name)] == ["start-method-twice"])
+    (found,) = user.shown(name)
+    assert found.source == "firstfault" and found.severity == types.DiagnosticSeverity.Warning
+    assert found.range.start.line == 51
+
+    actions = await user.light_bulb(name, 52)
+    (title,) = actions
+    assert title.startswith("Set the start method once")
+    new = await user.choose(actions[title])
+    assert new.count("set_start_method") == 1
+
+    user.type(name, "def half(:\n" + (user.root / name).read_text())
+    await user.hover(name, 1)
+    assert [m.code for m in user.shown(name)] == ["start-method-twice"], "a half-typed line takes nothing back"
+    user.type(name, new)
+    await until(lambda: not user.shown(name))
+
+
+async def test_a_diagnosis_takes_the_place_of_what_was_foreseen(user: User) -> None:
+    user.open("context/train.py")
+    await until(lambda: user.shown("context/train.py"))
+    await user.diagnose_log("context")
+    assert user.shown("context/train.py") == user.marks("context/train.py")
+    await user.run("firstfault.dismiss")
+    assert [m.code for m in user.shown("context/train.py")] == ["start-method-twice"]
+
+
+async def test_what_the_verification_printed_is_read_back(user: User) -> None:
+    await user.diagnose_log("context")
+    still = {"exitCode": 0, "output": "set_start_method at module level, line 52\n"}
+    answer = await user.run("firstfault.verified", still)
+    assert answer["resolved"] is False and "line 52" in answer["said"]
+    assert user.marked("context/train.py") == [52]
+    (mark,) = user.marks("context/train.py")
+    assert isinstance(mark.data, dict)
+    answer = await user.run("firstfault.verified", {"id": mark.data["id"], "exitCode": 0, "output": "ok\n"})
+    assert answer["resolved"] is True
+    assert user.marked("context/train.py") == []
+    code, message = await refused(user.run("firstfault.verified", {"id": mark.data["id"], "output": ""}))
+    assert code == REQUEST_FAILED and "gone" in message
+    assert (await refused(user.run("firstfault.verified", {"id": "1"})))[0] == INVALID_PARAMS
+
+
+async def test_a_launch_file_is_marked_where_a_setting_mends_it(user: User) -> None:
+    folder = user.root / "shape"
+    (folder / "compose.yaml").write_text("services:\n  trainer:\n    image: pytorch\n")
+    log = "RuntimeError: unable to write to file </torch_31_90330781_4>: No space left on device (28)\n"
+    head = 'Traceback (most recent call last):\n  File "x.py", line 1, in f\n'
+    answer = await user.diagnose(text=head + log, cwd=str(folder), command="python train.py", exitCode=1)
+    assert answer["cause"]["id"] == "data/shm-no-space"
+    (mark,) = user.marks("shape/compose.yaml")
+    assert (mark.range.start.line, mark.severity) == (2, types.DiagnosticSeverity.Information)
+    actions = await user.light_bulb("shape/compose.yaml", 3)
+    (title,) = [title for title in actions if title.startswith("Give the container")]
+    new = await user.choose(actions[title])
+    assert new == "services:\n  trainer:\n    shm_size: 16gb\n    image: pytorch\n"
+    (folder / "compose.yaml").unlink()
 
 
 async def test_other_lines_and_other_kinds_have_no_light_bulb(user: User) -> None:

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from string import Formatter
 
-from firstfault import exhibits, fixes, platform_facts
+from firstfault import exhibits, fixes, platform_facts, verification
 from firstfault.attribution.case import Account, Case, Conclusion
 from firstfault.attribution.peers import accusations
 from firstfault.diagnosis import (
@@ -258,7 +258,7 @@ def _fix(case: Case, signature: Signature | None, captures: Mapping[str, str]) -
 
 
 def _verify(signature: Signature | None, captures: Mapping[str, str], script: str | None) -> Verification | None:
-    """Fill in the command that proves the fix; its `train.py` stands for the script, where that lies on this machine."""
+    """Fill in the command that proves the fix; its `train.py` stands for the script, where that is on this machine."""
     if signature is None or signature.verify is None:
         return None
     verify = signature.verify
@@ -266,7 +266,7 @@ def _verify(signature: Signature | None, captures: Mapping[str, str], script: st
     command = fill(verify.command, captures)
     if script:
         command = SCRIPT.sub(lambda _: shlex.quote(script), command)
-    return Verification(command, f"Fixed: {fixed} Still broken: {broken}")
+    return Verification(command, verification.expectation(fixed, broken))
 
 
 def _missing(
