@@ -7,8 +7,8 @@ import { get } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { expect } from "@playwright/test";
-import { installed } from "./installed";
-import type { Profile } from "./profile";
+import { installed } from "./installed.js";
+import type { Profile } from "./profile.js";
 
 const QUIET = ["--auth", "none", "--disable-telemetry", "--disable-update-check", "--disable-getting-started-override"];
 

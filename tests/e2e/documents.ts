@@ -1,7 +1,7 @@
 /** Files: the explorer and its context menu, open editors, rendered Markdown. */
 
 import { type FrameLocator, type Locator, type Page, expect } from "@playwright/test";
-import type { Menu, QuickPick } from "./menus";
+import type { Menu, QuickPick } from "./menus.js";
 
 export class Explorer {
   constructor(
@@ -67,6 +67,15 @@ export class Editors {
   async goToLine(line: number): Promise<void> {
     await this.quickPick.goToLine(line);
     await expect(this.currentLine().first()).toHaveText(String(line));
+    await expect(this.page.locator(".editor-group-container.active .monaco-editor.focused")).toBeVisible();
+  }
+
+  /** Type at the end of a line. */
+  async append(name: string, line: number, text: string): Promise<void> {
+    await this.goToLine(line);
+    await this.page.keyboard.press("End");
+    await this.page.keyboard.type(text);
+    await expect(this.tab(name)).toHaveClass(/dirty/);
   }
 
   async selectAll(): Promise<void> {
@@ -77,7 +86,7 @@ export class Editors {
 
   /** Choose from the context menu of the text. */
   async chooseInText(label: string): Promise<void> {
-    await this.menu.open(this.text(), { x: 60, y: 8 });
+    await this.menu.open(this.text());
     await this.menu.choose(label);
   }
 
@@ -98,7 +107,7 @@ export class Preview {
 
   /** Return the rendered text of the shown preview. */
   body(): Locator {
-    return this.frame().locator(".markdown-body");
+    return this.frame().locator("body");
   }
 
   /** Follow a link of the preview. */

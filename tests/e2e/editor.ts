@@ -1,19 +1,16 @@
 /** The fixtures of every test: a profile, a server and a window of its own. */
 
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type TestInfo, test as base, expect } from "@playwright/test";
-import { CodeServer } from "./code-server";
-import { WITH, WITHOUT, hasExtension } from "./install-extension";
-import { type Settings, Profile } from "./profile";
-import { Workbench } from "./workbench";
+import { CodeServer } from "./code-server.js";
+import { WITH, WITHOUT, hasExtension } from "./install-extension.js";
+import { type Settings, Profile } from "./profile.js";
+import { Workbench } from "./workbench.js";
 
 export { expect };
 
-const WORKSPACES = join(import.meta.dirname, "workspaces");
-
 interface Options {
-  /** The folder that the editor opens: one of workspaces/, or a path; null for an empty one. */
+  /** The folder of which the editor opens a copy; null for an empty one. */
   demo: string | null;
   /** False: the folder opens in Restricted Mode. */
   trusted: boolean;
@@ -45,8 +42,7 @@ export const test = base.extend<Options & Fixtures>({
   },
 
   folder: async ({ profile, demo }, use) => {
-    const named = demo === null ? null : join(WORKSPACES, demo);
-    await use(profile.workspace(named !== null && existsSync(named) ? named : demo));
+    await use(profile.workspace(demo));
   },
 
   server: async ({ profile, extension }, use) => {

@@ -2,9 +2,10 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "./editor";
+import { SPAWN } from "./demos.js";
+import { expect, test } from "./editor.js";
 
-test.use({ extension: false, demo: "spawn" });
+test.use({ extension: false, demo: SPAWN.folder });
 
 test.describe("a folder that is not trusted", () => {
   test.use({ trusted: false });
@@ -40,11 +41,9 @@ test("rows are selected in the terminal and copied from its context menu", async
 });
 
 test("files open, are edited and saved", async ({ workbench, folder }) => {
-  const { editors, page } = workbench;
+  const { editors } = workbench;
   await editors.open("train.py");
-  await editors.goToLine(6);
-  await page.keyboard.press("End");
-  await page.keyboard.type("0");
+  await editors.append("train.py", 6, "0");
   await editors.save("train.py");
   expect(readFileSync(join(folder, "train.py"), "utf8")).toContain("\nWORLD_SIZE = 20\n");
 });

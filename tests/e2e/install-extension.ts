@@ -2,9 +2,9 @@
 
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { installExtension } from "./code-server";
-import { BUILD, ROOT } from "./installed";
-import { Profile } from "./profile";
+import { installExtension } from "./code-server.js";
+import { BUILD, ROOT } from "./installed.js";
+import { Profile } from "./profile.js";
 
 /** The folders of extensions: with ours, and without any. */
 export const WITH = join(BUILD, "extensions");

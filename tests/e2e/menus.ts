@@ -10,9 +10,12 @@ export class Menu {
   }
 
   /** Open the context menu of a place; a click that comes while the editor is at work opens none. */
-  async open(target: Locator, position?: { x: number; y: number }): Promise<void> {
+  async open(target: Locator): Promise<void> {
     await expect(async () => {
-      await target.click({ button: "right", timeout: 2_000, ...(position ? { position } : {}) });
+      // by coordinates: some places lie under transparent layers that pass the click on
+      const box = await target.boundingBox();
+      if (!box) throw new Error("the place is not on the screen");
+      await this.page.mouse.click(box.x + Math.min(20, box.width / 2), box.y + Math.min(10, box.height / 2), { button: "right" });
       await expect(this.menu.first()).toBeVisible({ timeout: 2_000 });
     }).toPass();
   }
@@ -51,28 +54,32 @@ export class QuickPick {
     this.box = page.locator(".quick-input-widget:visible");
   }
 
-  /** Run a command of the palette by its whole title. */
+  /** Run a command of the palette by its whole title. Many are offered only when the rest of the editor is there. */
   async run(title: string): Promise<void> {
-    await this.ask("F1", `>${title}`);
-    await this.row(title).click();
+    await expect(async () => {
+      await this.ask("F1", `>${title}`);
+      if (await this.settled(title)) return;
+      await this.close();
+      throw new Error(`the palette does not offer ${title}`);
+    }).toPass();
+    await this.row(title).click(); // once: a second click would run it again
     await expect(this.row(title)).toBeHidden();
   }
 
   /** Tell whether the palette offers a command. */
   async offers(title: string): Promise<boolean> {
     await this.ask("F1", `>${title}`);
-    const none = this.box.getByText("No matching commands");
-    await expect(this.row(title).or(none).first()).toBeVisible();
-    const offered = await this.row(title).isVisible();
-    await this.page.keyboard.press("Escape");
-    await expect(this.box).toHaveCount(0);
+    const offered = await this.settled(title);
+    await this.close();
     return offered;
   }
 
   /** Go to a file, and to a line of it. */
   async goToFile(name: string): Promise<void> {
     await this.ask("Control+P", name);
-    await this.box.locator(".monaco-list-row").filter({ hasText: name }).first().click();
+    const found = this.box.locator(".monaco-list-row").filter({ hasText: name }).first();
+    await found.click();
+    await expect(found).toBeHidden();
   }
 
   async goToLine(line: number): Promise<void> {
@@ -84,6 +91,18 @@ export class QuickPick {
   /** Pick an entry of the list that the editor shows by itself. */
   async pick(label: string | RegExp): Promise<void> {
     await this.box.locator(".monaco-list-row").filter({ hasText: label }).first().click();
+  }
+
+  /** Wait until the palette has an answer to what was typed; tell whether it is the command. */
+  private async settled(title: string): Promise<boolean> {
+    const none = this.box.getByText(/similar commands|No matching commands/);
+    await expect(this.row(title).or(none).first()).toBeVisible();
+    return await this.row(title).isVisible();
+  }
+
+  private async close(): Promise<void> {
+    await this.page.keyboard.press("Escape");
+    await expect(this.box).toHaveCount(0);
   }
 
   private row(title: string): Locator {

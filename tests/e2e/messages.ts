@@ -1,7 +1,7 @@
 /** What the workbench says by itself: notifications with their buttons, the status bar, dialogs. */
 
 import { type Locator, type Page, expect } from "@playwright/test";
-import type { QuickPick } from "./menus";
+import type { QuickPick } from "./menus.js";
 
 export class Messages {
   readonly statusBar: Locator;

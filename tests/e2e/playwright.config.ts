@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { defineConfig } from "@playwright/test";
-import { BUILD, SEARCH, installed } from "./installed";
+import { BUILD, SEARCH, installed } from "./installed.js";
 
 /** The workbench took up to 15 s to show on a busy machine of two cores; nothing that works waits this long. */
 const PATIENCE = 60_000;

@@ -1,7 +1,7 @@
 /** What is marked: squiggles in the editor, the list of problems, and what the light bulb offers. */
 
 import { type Locator, type Page, expect } from "@playwright/test";
-import type { QuickPick } from "./menus";
+import type { QuickPick } from "./menus.js";
 
 export class Problems {
   private readonly panel: Locator;

@@ -35,6 +35,7 @@ const QUIET = {
   "git.openRepositoryInParentFolders": "never",
   "remote.autoForwardPorts": false,
   "files.simpleDialog.enable": true,
+  "files.autoSave": "off", // as on a desktop; in a browser it is on
   "terminal.integrated.profiles.linux": { bash: { path: "/bin/bash" } },
   "terminal.integrated.defaultProfile.linux": "bash",
   "terminal.integrated.profiles.osx": { bash: { path: "/bin/bash" } },

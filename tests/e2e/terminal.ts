@@ -1,7 +1,7 @@
 /** The integrated terminal, as a person uses it: what its rows show, typing, selecting, its context menu. */
 
 import { type Locator, type Page, expect } from "@playwright/test";
-import type { Menu, QuickPick } from "./menus";
+import type { Menu, QuickPick } from "./menus.js";
 
 /** The prompt of profile.ts: which command comes next, and how the last one ended. */
 const PROMPT = /(\d+):(\d+)>$/;
@@ -19,11 +19,15 @@ export class Terminal {
     this.rows = this.active.locator(".xterm-rows > div");
   }
 
-  /** Open a new terminal and wait for its prompt. */
-  async open(): Promise<void> {
-    const before = await this.page.locator(".terminal-wrapper").count();
+  /** Return all terminals, of which one is shown. */
+  all(): Locator {
+    return this.page.locator(".terminal-wrapper");
+  }
+
+  /** Open a new terminal and wait for its prompt; where the editor has several folders, in one of them. */
+  async open(folder?: string): Promise<void> {
     await this.quickPick.run("Terminal: Create New Terminal");
-    await expect(this.page.locator(".terminal-wrapper")).toHaveCount(before + 1);
+    if (folder !== undefined) await this.quickPick.pick(folder);
     await this.prompt(1);
     await this.focus();
   }
@@ -94,9 +98,7 @@ export class Terminal {
 
   /** Choose from the context menu that a right click on a shown text opens. */
   async chooseAt(text: string, label: string): Promise<void> {
-    const row = await this.find(text);
-    const { height } = await this.box(row);
-    await this.menu.open(this.rows.nth(row), { x: 20, y: height / 2 });
+    await this.menu.open(this.rows.nth(await this.find(text)));
     await this.menu.choose(label);
   }
 

@@ -1,11 +1,11 @@
 /** The editor's window: opens a folder, and hands out its parts. */
 
 import { type Page, expect } from "@playwright/test";
-import { Editors, Explorer, Preview } from "./documents";
-import { Menu, QuickPick } from "./menus";
-import { Messages } from "./messages";
-import { Problems } from "./problems";
-import { Terminal } from "./terminal";
+import { Editors, Explorer, Preview } from "./documents.js";
+import { Menu, QuickPick } from "./menus.js";
+import { Messages } from "./messages.js";
+import { Problems } from "./problems.js";
+import { Terminal } from "./terminal.js";
 
 export class Workbench {
   readonly menu: Menu;
