@@ -93,7 +93,7 @@ def essence(answer: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize("version", NEW, ids=named)
 def test_every_python_takes_its_own_compiled_files(version: tuple[int, ...], server: Path) -> None:
-    done = started(NEW[version], server / "start.py", "--probe")
+    done = started(NEW[version], server / "start.py", "--probe", "--libraries")
     facts = json.loads(done.stdout)
     assert (done.returncode, done.stdout.count("\n")) == (0, 1)
     assert facts["version"].startswith(named(version) + ".")
@@ -161,7 +161,7 @@ def test_where_a_library_is_missing_the_answers_are_the_same(crippled: Path) -> 
 
 
 def test_what_is_missing_is_said_where_it_matters(crippled: Path, tmp_path: Path) -> None:
-    probed = json.loads(started(sys.executable, crippled / "start.py", "--probe").stdout)["libraries"]
+    probed = json.loads(started(sys.executable, crippled / "start.py", "--probe", "--libraries").stdout)["libraries"]
     lacks = {name for name, found in probed.items() if found["error"]}
     own = tmp_path / ".firstfault" / "signatures" / "mine"
     own.mkdir(parents=True)
@@ -183,7 +183,7 @@ def test_what_is_missing_is_said_where_it_matters(crippled: Path, tmp_path: Path
 
 
 def test_where_libcst_is_missing_a_fix_is_refused_in_a_sentence(crippled: Path, tmp_path: Path) -> None:
-    probed = json.loads(started(sys.executable, crippled / "start.py", "--probe").stdout)["libraries"]
+    probed = json.loads(started(sys.executable, crippled / "start.py", "--probe", "--libraries").stdout)["libraries"]
     before = next((ROOT / "tests" / "fixes" / "main-guard").glob("*/before.py")).read_text()
     (tmp_path / "train.py").write_text(before)
     done = started(sys.executable, crippled / "start.py", "fix", "main-guard", str(tmp_path / "train.py"), "--diff")
@@ -196,7 +196,7 @@ def test_where_libcst_is_missing_a_fix_is_refused_in_a_sentence(crippled: Path, 
 
 
 def test_the_editor_is_told_what_is_missing(crippled: Path) -> None:
-    probed = json.loads(started(sys.executable, crippled / "start.py", "--probe").stdout)["libraries"]
+    probed = json.loads(started(sys.executable, crippled / "start.py", "--probe", "--libraries").stdout)["libraries"]
     said = started(sys.executable, crippled / "start.py").stderr  # standard input is at its end: starts, and leaves
     names = {"hyperscan": "Hyperscan", "libcst": "LibCST", "regex": "package regex"}
     assert {name for name, word in names.items() if f"{word} has no build" in said} == {

@@ -4,7 +4,7 @@ import { type Answer, type Answers, idOf } from "../answers.js";
 import type { Server } from "../server/server.js";
 
 /** The only commands that a link in the document can run; none of them takes a command from the link. */
-const LINKS = ["firstfault.openPlace", "firstfault.runVerification", "firstfault.copyReport", "firstfault.saveCase"];
+const LINKS = ["openPlace", "runVerification", "runAgain", "copyReport", "saveCase"].map((name) => `firstfault.${name}`);
 const STYLE = `
   body { max-width: 62em; padding: 0 1.5em 3em; line-height: 1.5; font-size: var(--vscode-markdown-font-size, 14px); }
   h1 { font-size: 1.5em; line-height: 1.3; border: 0; } h2 { font-size: 1.1em; margin: 1.6em 0 0.4em; }
@@ -90,6 +90,7 @@ function buttons(answer: Answer): string {
   const verify = answer.diagnosis.verify && vscode.workspace.isTrusted;
   return [
     ...(verify ? [link("firstfault.runVerification", "Run verification in terminal", true)] : []),
+    ...(answer.command && vscode.workspace.isTrusted ? [link("firstfault.runAgain", "Run again")] : []),
     link("firstfault.copyReport", "Copy as report"),
     link("firstfault.saveCase", "Wrong answer? Save as a case"),
   ].join("");
