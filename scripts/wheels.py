@@ -21,7 +21,7 @@ LOCK = ROOT / "requirements" / "bundle.json"
 CACHE = ROOT / "build" / "wheels"
 LICENSES = ROOT / "requirements" / "licenses"
 
-PURE = ("attrs", "cattrs", "exceptiongroup", "lsprotocol", "pygls", "tomli", "typing-extensions")
+PURE = ("attrs", "cattrs", "exceptiongroup", "lsprotocol", "pygls", "ruamel-yaml", "tomli", "typing-extensions")
 COMPILED = ("hyperscan", "libcst", "regex")
 PYTHONS = ("3.10", "3.11", "3.12", "3.13", "3.14", "3.15")
 # the editor's own targets, and the oldest systems that the editor itself runs on: glibc 2.28, macOS 11

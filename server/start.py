@@ -1,6 +1,7 @@
 """Start Firstfault out of the extension's folder, with the libraries that lie in `libs` beside this file.
 
-No arguments: the language server. `--probe`: one line of JSON about this Python. Others: the command line's.
+No arguments: the language server. `--probe`: one line of JSON about this Python; `--probe --libraries`: also about the
+compiled libraries that it gets, which takes a second. Others: the command line's.
 The file must parse on any Python, so that one that is too old is told so in a sentence.
 """
 
@@ -8,7 +9,8 @@ import os
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120 - pathlib is not in every Python
-COMPILED = ("hyperscan", "libcst", "regex")
+# libcst alone can be imported without its compiled half, and cannot parse then
+COMPILED = {"hyperscan": "hyperscan", "libcst": "libcst.native", "regex": "regex"}
 TOO_OLD = 3  # exit code
 
 
@@ -21,15 +23,15 @@ def main(arguments):  # type: (list[str]) -> int
     # Before the interpreter's own packages. The names of compiled files carry the ABI for which they are built, so
     # each CPython finds its own among them, and any other Python finds none.
     sys.path[:0] = [HERE, os.path.join(HERE, "libs")]  # noqa: PTH118
-    if arguments == ["--probe"]:
-        return probe()
+    if arguments[:1] == ["--probe"]:
+        return probe("--libraries" in arguments)
     from firstfault import cli  # noqa: PLC0415 - must not be parsed by an older Python
 
     return cli.main(arguments or ["lsp"])
 
 
-def probe():  # type: () -> int
-    """Print what this Python is, and from where it takes the compiled libraries."""
+def probe(libraries):  # type: (bool) -> int
+    """Print what this Python is, and, where that is asked for, from where it takes the compiled libraries."""
     import json  # noqa: PLC0415
     import sysconfig  # noqa: PLC0415
 
@@ -42,7 +44,7 @@ def probe():  # type: () -> int
         "abi": sysconfig.get_config_var("SOABI") or sys.implementation.cache_tag,
         "platform": sysconfig.get_platform(),
         "executable": sys.executable,
-        "libraries": {name: located(name) for name in COMPILED},
+        "libraries": {name: located(COMPILED[name]) for name in sorted(COMPILED)},
     }
     print(json.dumps(facts))
     return 0

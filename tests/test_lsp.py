@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import json
 import os
+import re
 import shutil
 import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any, Union
+from urllib.parse import quote
 
 import pytest
 import pytest_asyncio
@@ -94,6 +97,11 @@ class User:
         return await self.diagnose(paths=[str(self.root / case / "logs" / "job.log")], origin="explorer")
 
     def marks(self, name: str) -> list[types.Diagnostic]:
+        """Return the marks of diagnoses in a file."""
+        return [mark for mark in self.shown(name) if isinstance(mark.data, dict) and "verdict" in mark.data]
+
+    def shown(self, name: str) -> list[types.Diagnostic]:
+        """Return all that is shown in a file, also what is said of the text before it runs."""
         return list(self.client.diagnostics.get((self.root / name).as_uri(), []))
 
     def marked(self, name: str) -> list[int]:
@@ -236,8 +244,10 @@ async def test_the_light_bulb_offers_proof_answer_and_peace(user: User) -> None:
     actions = await user.light_bulb("context/train.py", 52)
     run, show = (actions[title].command for title in ("Run verification in terminal", "Open diagnosis"))
     assert run and run.command == "firstfault.runVerification"
-    assert list(run.arguments or []) == [answer["verify"]["command"]]
     assert show and show.command == "firstfault.openDiagnosis" and show.arguments
+    (shown,) = show.arguments
+    assert isinstance(shown, dict)
+    assert list(run.arguments or []) == [{**shown, "command": answer["verify"]["command"]}]
     report = await user.run("firstfault.report", show.arguments[0])
     assert report.startswith(f"# {answer['summary']}")
 
@@ -245,7 +255,69 @@ async def test_the_light_bulb_offers_proof_answer_and_peace(user: User) -> None:
     assert dismiss and dismiss.arguments
     await user.run(dismiss.command, *dismiss.arguments)
     assert user.marked("context/train.py") == user.marked("context/logs/job.log") == []
-    assert await user.light_bulb("context/train.py", 52) == {}
+    assert "Dismiss this diagnosis" not in await user.light_bulb("context/train.py", 52)
+
+
+async def test_a_mistake_is_shown_as_it_is_typed_and_goes_with_it(user: User) -> None:
+    name = "context/train.py"
+    user.open(name)
+    await until(lambda: [m.code for m in user.shown(name)] == ["start-method-twice"])
+    (found,) = user.shown(name)
+    assert found.source == "firstfault" and found.severity == types.DiagnosticSeverity.Warning
+    assert found.range.start.line == 51
+
+    actions = await user.light_bulb(name, 52)
+    (title,) = actions
+    assert title.startswith("Set the start method once")
+    new = await user.choose(actions[title])
+    assert new.count("set_start_method") == 1
+
+    user.type(name, "def half(:\n" + (user.root / name).read_text())
+    await user.hover(name, 1)
+    assert [m.code for m in user.shown(name)] == ["start-method-twice"], "a half-typed line takes nothing back"
+    user.type(name, new)
+    await until(lambda: not user.shown(name))
+
+
+async def test_a_diagnosis_takes_the_place_of_what_was_foreseen(user: User) -> None:
+    user.open("context/train.py")
+    await until(lambda: user.shown("context/train.py"))
+    await user.diagnose_log("context")
+    assert user.shown("context/train.py") == user.marks("context/train.py")
+    await user.run("firstfault.dismiss")
+    assert [m.code for m in user.shown("context/train.py")] == ["start-method-twice"]
+
+
+async def test_what_the_verification_printed_is_read_back(user: User) -> None:
+    await user.diagnose_log("context")
+    still = {"exitCode": 0, "output": "set_start_method at module level, line 52\n"}
+    answer = await user.run("firstfault.verified", still)
+    assert answer["resolved"] is False and "line 52" in answer["said"]
+    assert user.marked("context/train.py") == [52]
+    (mark,) = user.marks("context/train.py")
+    assert isinstance(mark.data, dict)
+    answer = await user.run("firstfault.verified", {"id": mark.data["id"], "exitCode": 0, "output": "ok\n"})
+    assert answer["resolved"] is True
+    assert user.marked("context/train.py") == []
+    code, message = await refused(user.run("firstfault.verified", {"id": mark.data["id"], "output": ""}))
+    assert code == REQUEST_FAILED and "gone" in message
+    assert (await refused(user.run("firstfault.verified", {"id": "1"})))[0] == INVALID_PARAMS
+
+
+async def test_a_launch_file_is_marked_where_a_setting_mends_it(user: User) -> None:
+    folder = user.root / "shape"
+    (folder / "compose.yaml").write_text("services:\n  trainer:\n    image: pytorch\n")
+    log = "RuntimeError: unable to write to file </torch_31_90330781_4>: No space left on device (28)\n"
+    head = 'Traceback (most recent call last):\n  File "x.py", line 1, in f\n'
+    answer = await user.diagnose(text=head + log, cwd=str(folder), command="python train.py", exitCode=1)
+    assert answer["cause"]["id"] == "data/shm-no-space"
+    (mark,) = user.marks("shape/compose.yaml")
+    assert (mark.range.start.line, mark.severity) == (2, types.DiagnosticSeverity.Information)
+    actions = await user.light_bulb("shape/compose.yaml", 3)
+    (title,) = [title for title in actions if title.startswith("Give the container")]
+    new = await user.choose(actions[title])
+    assert new == "services:\n  trainer:\n    shm_size: 16gb\n    image: pytorch\n"
+    (folder / "compose.yaml").unlink()
 
 
 async def test_other_lines_and_other_kinds_have_no_light_bulb(user: User) -> None:
@@ -490,3 +562,99 @@ async def test_a_selected_text_gets_cause_fix_and_proof(user: User, seed: Path) 
     assert answer["cause"]["id"].startswith("process/")
     assert answer["fix"]["steps"]
     assert answer["verify"]["command"]
+
+
+HOSTILE = """Traceback (most recent call last):
+  File "/home/carla/job/train.py", line 52, in main
+    torch.multiprocessing.set_start_method("spawn")
+ValueError: <img src=x> [click](command:firstfault.openPlace) hf_abcdefghijklmnopqrstuvwx 10.1.2.3
+"""
+
+
+async def test_the_document_links_into_code_and_log_and_shows_the_edit(user: User) -> None:
+    answer = await user.diagnose(paths=[str(user.root / "context/logs/job.log")], id="mine")
+    text = await user.run("firstfault.report", {"id": "mine", "links": "command:x.open"})
+    code = quote(json.dumps([str(user.root / "context/train.py"), 52]))
+    log = quote(json.dumps([str(user.root / "context/logs/job.log"), 1]))
+    assert text.startswith(f"# {answer['summary']}\n\nIn [train.py, line 52](command:x.open?{code}), function `main`.")
+    assert f"- [job.log:1](command:x.open?{log}): rank 0 failed by itself" in text
+    assert '+    torch.multiprocessing.set_start_method("spawn", force=True)' in text
+    assert text.index("## Fix") < text.index("## The error itself\n\n[job.log, lines 1-")
+    assert text.rstrip().endswith("RuntimeError: context has already been set\n```")
+
+
+async def test_words_of_a_log_make_no_link_and_no_html_in_the_document(user: User) -> None:
+    await user.diagnose(text=HOSTILE, id="hostile")
+    text = await user.run("firstfault.report", {"id": "hostile", "links": "command:x.open"})
+    prose = re.sub(r"(?ms)^```.*?^```", "", text)
+    assert not re.search(r"(?<!\\)\]\(command:firstfault|(?<!\\)<img", prose)
+
+
+async def test_equal_tracebacks_of_other_ranks_are_shown_once(user: User) -> None:
+    lost = "RuntimeError: [/x/gloo/pair.cc:525] Read error [10.0.0.1]:%d: Connection reset by peer"
+    frames = 'Traceback (most recent call last):\n  File "train.py", line 9, in step\n    reduce()\n'
+    blocks = [f"{frames}{lost % (2000 + rank)}\n" for rank in range(3)] + [f"{frames}KeyError: 'label'\n"]
+    text = "".join(f"[rank{rank}]: {line}\n" for rank, block in enumerate(blocks) for line in block.splitlines())
+    await user.diagnose(text=text, id="alike")
+    document = await user.run("firstfault.report", {"id": "alike"})
+    assert document.count("<details>") == 1 and "(3 alike)" in document and "ranks 0-2" in document
+    assert document.rstrip().endswith("KeyError: 'label'\n```")
+
+
+async def test_a_report_for_others_hides_what_is_private_and_says_so(user: User) -> None:
+    await user.diagnose(text=HOSTILE, id="private")
+    report = await user.run("firstfault.redactedReport", {"id": "private"})
+    for secret in ("carla", "hf_abc", "10.1.2.3"):
+        assert secret not in report["text"]
+    assert {hidden["kind"] for hidden in report["hidden"]} == {"home", "token", "ip"}
+    assert report["told"] == "1 home folder, 1 IP address, 1 token"
+
+
+async def test_a_case_holds_input_and_answer_without_what_is_private(user: User) -> None:
+    answer = await user.diagnose(text=HOSTILE, id="case", command="python train.py --token=geheim99", exitCode=1)
+    case = json.loads((await user.run("firstfault.case", {"id": "case"}))["text"])
+    (log,) = case["logs"]
+    assert "<home-1>/job/train.py" in log["text"] and "geheim99" not in json.dumps(case)
+    assert not any(private in json.dumps(case) for private in ("carla", "hf_abc", "10.1.2.3"))
+    assert case["answer"]["verdict"] == answer["verdict"] and case["run"]["exit_code"] == 1
+
+
+async def test_a_case_of_a_long_log_holds_what_was_read_in_it(user: User, tmp_path: Path) -> None:
+    log = tmp_path / "long.log"
+    log.write_text("step 1\n" * 300_000 + HOSTILE)
+    await user.diagnose(paths=[str(log)], id="long")
+    case = await user.run("firstfault.case", {"id": "long"})
+    assert len(case["text"]) < 200_000
+    assert "evidence" in json.loads(case["text"])["logs"][0]
+
+
+async def test_what_is_gone_has_no_report(user: User) -> None:
+    for command in ("firstfault.report", "firstfault.redactedReport", "firstfault.case"):
+        assert await user.run(command, {"id": "nobody"}) is None
+
+
+RANKED = "[rank1]: Traceback (most recent call last):\n[rank1]: KeyError: 'x'\n"
+STOPPED = 'Traceback (most recent call last):\n  File "t.py", line 1\nKeyboardInterrupt\n'
+COMMANDS_OF_A_TERMINAL = {
+    "training": ("torchrun train.py", HOSTILE, True),
+    "ranks show": ("make all", RANKED, True),
+    "no training": ("python manage.py", HOSTILE, False),
+    "a bystander": ("grep -c Error run.log", RANKED, False),
+    "nothing failed": ("torchrun train.py", "step 1\nWorker group successfully finished\n", False),
+    "stopped by hand": ("torchrun train.py", STOPPED, False),
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS_OF_A_TERMINAL)
+async def test_only_failed_training_runs_of_a_terminal_are_spoken_of(user: User, name: str) -> None:
+    command, text, spoken = COMMANDS_OF_A_TERMINAL[name]
+    asked = {"command": command, "text": text, "cwd": str(user.root), "exitCode": 1, "origin": "terminal"}
+    answer = await user.run("firstfault.diagnoseCommand", asked)
+    assert (answer is not None) == spoken
+    assert (await user.run("firstfault.report", {}) is not None) == spoken
+
+
+async def test_a_command_line_alone_tells_whether_it_trains(user: User) -> None:
+    folder = {"cwd": str(user.root / "context")}
+    assert await user.run("firstfault.startsTraining", {"command": "python train.py", **folder}) is True
+    assert await user.run("firstfault.startsTraining", {"command": "ls train.py", **folder}) is False

@@ -31,7 +31,10 @@ def test_hiding_twice_changes_nothing_more(case: dict[str, str]) -> None:
 
 def test_this_machines_user_and_home_are_known() -> None:
     redactor = Redactor(["jsmith"], ["/data/people/jsmith"])
-    assert redactor.hide("/data/people/jsmith/run.log by jsmith, not jsmith2") == "<home-1>/run.log by <user-1>, not jsmith2"
+    assert (
+        redactor.hide("/data/people/jsmith/run.log by jsmith, not jsmith2")
+        == "<home-1>/run.log by <user-1>, not jsmith2"
+    )
     assert redaction.told(redactor.hidden()) == "1 home folder, 1 user name"
 
 

@@ -15,6 +15,7 @@ export interface Answer {
   /** The command that failed, and its folder; unset for files and selections. */
   readonly command?: string | undefined;
   readonly cwd?: string | undefined;
+  readonly terminal?: vscode.Terminal | undefined;
 }
 
 const MOST = 50; // answers that are kept

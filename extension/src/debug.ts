@@ -1,5 +1,6 @@
 // "Print Debug Information": what somebody who helps needs to know. It is shown, and sent nowhere.
 import * as vscode from "vscode";
+import { librariesOf } from "./server/interpreter.js";
 import type { Server } from "./server/server.js";
 import * as settings from "./settings.js";
 
@@ -14,7 +15,9 @@ export function registerDebugInformation(
         () => null,
         (error: unknown) => (error instanceof Error ? error.message : String(error)),
       );
-      const content = `${JSON.stringify(facts(context, server, problem), null, 2)}\n`;
+      const start = context.asAbsolutePath("server/start.py");
+      const python = server.interpreter ? await librariesOf(server.interpreter, start) : null;
+      const content = `${JSON.stringify({ ...facts(context, server, problem), python }, null, 2)}\n`;
       log.info(content);
       await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ content, language: "json" }));
     }),
@@ -35,7 +38,7 @@ function facts(context: vscode.ExtensionContext, server: Server, problem: string
       automaticDiagnosis: settings.automaticDiagnosis(),
       logLevel: settings.logLevel(),
     },
-    interpreter: server.interpreter ?? null,
+    interpreter: server.interpreter ? `${server.interpreter.command} (${server.interpreter.source})` : null,
     server: { pid: server.pid ?? null, problem, lastLines: server.lastLines },
   };
 }

@@ -36,7 +36,7 @@ export class Diagnosing implements vscode.Disposable {
   }
 
   /** Diagnose what the user asked about, with progress and cancel, and open the answer. */
-  async show(question: Question, title: string): Promise<void> {
+  async show(question: Question, title: string, terminal?: vscode.Terminal): Promise<void> {
     const id = this.answers.nextId();
     const options = { location: vscode.ProgressLocation.Notification, title: `Firstfault: ${title}`, cancellable: true };
     await vscode.window.withProgress(options, async (progress, token) => {
@@ -48,7 +48,7 @@ export class Diagnosing implements vscode.Disposable {
       });
       try {
         const diagnosis = await this.server.ask<Diagnosis>("firstfault.diagnose", { ...question, id }, token);
-        await this.present(this.remember(id, question, diagnosis));
+        await this.present(this.remember(id, question, diagnosis, terminal));
       } catch (error) {
         if (!token.isCancellationRequested) this.complain(error);
       } finally {
@@ -58,11 +58,11 @@ export class Diagnosing implements vscode.Disposable {
   }
 
   /** Diagnose a failed command of a terminal, quietly: only a failed training run is spoken of. */
-  async watch(question: Question): Promise<void> {
+  async watch(question: Question, terminal: vscode.Terminal): Promise<void> {
     const id = this.answers.nextId();
     try {
       const diagnosis = await this.server.ask<Diagnosis | null>("firstfault.diagnoseCommand", { ...question, id });
-      if (diagnosis) this.line.announce(this.remember(id, question, diagnosis));
+      if (diagnosis) this.line.announce(this.remember(id, question, diagnosis, terminal));
     } catch (error) {
       this.complain(error);
     }
@@ -93,8 +93,8 @@ export class Diagnosing implements vscode.Disposable {
     await this.quietly("firstfault.dismiss", {});
   }
 
-  private remember(id: string, question: Question, diagnosis: Diagnosis): Answer {
-    const answer = { id, diagnosis, command: question.command, cwd: question.cwd };
+  private remember(id: string, question: Question, diagnosis: Diagnosis, terminal?: vscode.Terminal): Answer {
+    const answer = { id, diagnosis, command: question.command, cwd: question.cwd, terminal };
     this.answers.add(answer);
     return answer;
   }

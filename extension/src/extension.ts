@@ -23,7 +23,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const line = new StatusLine(answers);
   const panel = new Panel(context, server, answers);
   const diagnosing = new Diagnosing(server, answers, line, panel);
-  const verification = new Verification(answers);
+  const verification = new Verification(server, answers);
   const watch = new Watch(diagnosing, verification, log);
   context.subscriptions.push(log, server, answers, line, panel, diagnosing, verification, watch);
   context.subscriptions.push(
@@ -35,6 +35,7 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.commands.registerCommand("firstfault.diagnoseLastCommand", () => watch.diagnoseLastCommand()),
     vscode.commands.registerCommand("firstfault.openDiagnosis", (of?: unknown) => panel.open(of)),
     vscode.commands.registerCommand("firstfault.runVerification", (of?: unknown) => verification.run(of)),
+    vscode.commands.registerCommand("firstfault.runAgain", (of?: unknown) => verification.runAgain(of)),
     vscode.commands.registerCommand("firstfault.dismissAll", () => diagnosing.dismissAll()),
     vscode.commands.registerCommand("firstfault.restartServer", () => server?.restart()),
     vscode.commands.registerCommand("firstfault.showLogs", () => log.show()),

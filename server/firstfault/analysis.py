@@ -55,7 +55,7 @@ def read(
     if request.stream is not None:
         texts.append(reading.Opened(None, "standard input", stream=request.stream))
     if request.text is not None:
-        texts.append(reading.Opened(None, "text", request.text))
+        texts.append(reading.Opened(None, "output" if request.command else "text", request.text))
     total = sum(map(reading.size, texts))
     done = 0
 

@@ -10,11 +10,12 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from firstfault import __version__, analysis, catalogue, evidence_file, fixes, pages, report
+from firstfault import __version__, analysis, catalogue, evidence_file, fixes, lint, pages, report
 from firstfault.attribution.case import RunFacts
 from firstfault.catalogue import Catalogue
 from firstfault.diagnosis import Diagnosis
 from firstfault.errors import FirstfaultError
+from firstfault.lint import output
 from firstfault.model import Evidence
 
 CUSTOM = Path(".firstfault", "signatures")
@@ -72,6 +73,12 @@ def parser() -> argparse.ArgumentParser:
     sub.add_argument("target", metavar="FILE[:LINE]")
     sub.add_argument("--diff", action="store_true", help="print the edit and leave the file alone")
     sub.set_defaults(run=fix)
+    sub = commands.add_parser(
+        "lint", help="find what will break a run before it starts; exit with 1 when there is some"
+    )
+    sub.add_argument("paths", nargs="+", type=Path, metavar="FILE")
+    sub.add_argument("--format", choices=["text", "json", "sarif"], default="text")
+    sub.set_defaults(run=lint_files)
     commands.add_parser("lsp", help="serve an editor over standard input and output").set_defaults(run=lsp)
     return top
 
@@ -179,6 +186,24 @@ def fix(options: argparse.Namespace) -> int:
         path.write_bytes(new.encode("utf-8"))
         print(f"{path}: {fixes.describe(options.id).title}")
     return 0
+
+
+def lint_files(options: argparse.Namespace) -> int:
+    """Print what is wrong in Python files, or in those of folders."""
+    files = [f for path in options.paths for f in (sorted(path.rglob("*.py")) if path.is_dir() else [path])]
+    found = {file: _linted(file) for file in files}
+    shown = {"text": output.text, "json": output.as_json, "sarif": output.sarif}[options.format]
+    sys.stdout.write(shown(found))
+    return int(any(found.values()))
+
+
+def _linted(file: Path) -> list[lint.Finding]:
+    try:
+        return lint.lint(file.read_bytes().decode("utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise FirstfaultError(f"{file}: cannot be read: {error}") from error
+    except FirstfaultError as error:
+        raise FirstfaultError(f"{file}: {error}") from error
 
 
 def lsp(_options: argparse.Namespace) -> int:

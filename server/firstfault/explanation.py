@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from string import Formatter
 
-from firstfault import exhibits, fixes, platform_facts
+from firstfault import exhibits, fixes, platform_facts, verification
 from firstfault.attribution.case import Account, Case, Conclusion
 from firstfault.attribution.peers import accusations
 from firstfault.diagnosis import (
@@ -24,6 +26,7 @@ from firstfault.platform_facts import Platform
 from firstfault.signature import Signature
 from firstfault.wording import listing
 
+SCRIPT = re.compile(r"(?<![\w./-])train\.py\b")
 FRAMEWORKS = {
     "lightning": "Lightning",
     "fabric": "Fabric",
@@ -78,7 +81,7 @@ def explain(case: Case, conclusion: Conclusion | None, platform: Platform) -> Di
         evidence=tuple(exhibits.evidence(case, conclusion)),
         location=exhibits.location(conclusion.decisive),
         fix=_fix(case, signature, captures),
-        verify=_verify(signature, captures),
+        verify=_verify(signature, captures, exhibits.script(conclusion.decisive) if platform.here else None),
         missing_facts=tuple(_missing(case, conclusion, signature, platform)),
         prevention=signature.prevention if signature else (),
         references=signature.references if signature else (),
@@ -254,12 +257,16 @@ def _fix(case: Case, signature: Signature | None, captures: Mapping[str, str]) -
     return Fix(fill(signature.meaning, captures), filled, code[0].id if code else None, code)
 
 
-def _verify(signature: Signature | None, captures: Mapping[str, str]) -> Verification | None:
+def _verify(signature: Signature | None, captures: Mapping[str, str], script: str | None) -> Verification | None:
+    """Fill in the command that proves the fix; its `train.py` stands for the script, where that is on this machine."""
     if signature is None or signature.verify is None:
         return None
     verify = signature.verify
     broken, fixed = fill(verify.expect_broken, captures), fill(verify.expect_fixed, captures)
-    return Verification(fill(verify.command, captures), f"Fixed: {fixed} Still broken: {broken}")
+    command = fill(verify.command, captures)
+    if script:
+        command = SCRIPT.sub(lambda _: shlex.quote(script), command)
+    return Verification(command, verification.expectation(fixed, broken))
 
 
 def _missing(

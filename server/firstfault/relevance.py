@@ -36,7 +36,9 @@ def starts_training(command: str, folder: Path | None) -> bool:
 
 def shows_ranks(evidence: Evidence) -> bool:
     """Tell whether a text is that of a distributed run, whatever started it."""
-    return bool(evidence.launchers or evidence.frameworks or evidence.rows or evidence.sightings)
+    places = [t.place for t in evidence.tracebacks] + [m.place for m in evidence.messages]
+    spoken = any(place.speaker.rank is not None for place in places)
+    return bool(spoken or evidence.launchers or evidence.frameworks or evidence.rows or evidence.sightings)
 
 
 def simple_commands(command: str) -> Iterator[list[str]]:

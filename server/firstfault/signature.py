@@ -78,6 +78,7 @@ class Signature:
     `scope`: `rank` a rank broke the run; `job` no rank did (launcher, scheduler); `network` no rank did when every
     rank runs into it. `shared`: every rank hits it alike (same file, same code, same settings).
     `depends_on`: what of the machine that ran the job decides the fix.
+    `code_fixes`, `launch_fixes`: edits of the code, and of the files that start a run.
     `generic`: yields to any other signature on the same failure. `refines`: ids of the signatures that this one beats.
     """
 
@@ -95,6 +96,7 @@ class Signature:
     observe: str = ""
     confirm: str = ""
     code_fixes: tuple[str, ...] = ()
+    launch_fixes: tuple[str, ...] = ()
     prevention: tuple[str, ...] = ()
     on_call: str = ""
     related: tuple[str, ...] = ()

@@ -4,7 +4,7 @@ import { type Answer, type Answers, idOf } from "../answers.js";
 import type { Server } from "../server/server.js";
 
 /** The only commands that a link in the document can run; none of them takes a command from the link. */
-const LINKS = ["firstfault.openPlace", "firstfault.runVerification", "firstfault.copyReport", "firstfault.saveCase"];
+const LINKS = ["openPlace", "runVerification", "runAgain", "copyReport", "saveCase"].map((name) => `firstfault.${name}`);
 const STYLE = `
   body { max-width: 62em; padding: 0 1.5em 3em; line-height: 1.5; font-size: var(--vscode-markdown-font-size, 14px); }
   h1 { font-size: 1.5em; line-height: 1.3; border: 0; } h2 { font-size: 1.1em; margin: 1.6em 0 0.4em; }
@@ -18,7 +18,6 @@ const STYLE = `
 
 export class Panel implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
-  private shown: string | undefined;
 
   constructor(
     private readonly context: vscode.ExtensionContext,
@@ -34,17 +33,11 @@ export class Panel implements vscode.Disposable {
       void vscode.window.showInformationMessage("Firstfault: this diagnosis is gone; diagnose the run again.");
       return;
     }
-    this.shown = answer.id;
     const panel = (this.panel ??= this.create());
     panel.title = title(answer);
     panel.webview.html = page(await vscode.commands.executeCommand<string>("markdown.api.render", text), answer);
     panel.reveal(panel.viewColumn, false);
     await vscode.commands.executeCommand("setContext", "firstfault.diagnosisShown", true);
-  }
-
-  /** The answer that is on the screen. */
-  get current(): string | undefined {
-    return this.panel?.visible ? this.shown : undefined;
   }
 
   dispose(): void {
@@ -68,7 +61,6 @@ export class Panel implements vscode.Disposable {
       enableCommandUris: LINKS,
       localResourceRoots: [],
     });
-    panel.iconPath = new vscode.ThemeIcon("pulse") as unknown as vscode.Uri;
     panel.onDidDispose(() => (this.panel = undefined), undefined, this.context.subscriptions);
     panel.onDidChangeViewState(
       () => void vscode.commands.executeCommand("setContext", "firstfault.diagnosisShown", panel.active),
@@ -87,7 +79,7 @@ function title(answer: Answer): string {
 function page(body: string, answer: Answer): string {
   return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<style>${STYLE}</style></head><body>${body}<nav>${buttons(answer)}</nav></body></html>`;
+<style>${STYLE}</style></head><body>${body.replace("</h1>", `</h1><nav>${buttons(answer)}</nav>`)}</body></html>`;
 }
 
 function buttons(answer: Answer): string {
@@ -98,6 +90,7 @@ function buttons(answer: Answer): string {
   const verify = answer.diagnosis.verify && vscode.workspace.isTrusted;
   return [
     ...(verify ? [link("firstfault.runVerification", "Run verification in terminal", true)] : []),
+    ...(answer.command && vscode.workspace.isTrusted ? [link("firstfault.runAgain", "Run again")] : []),
     link("firstfault.copyReport", "Copy as report"),
     link("firstfault.saveCase", "Wrong answer? Save as a case"),
   ].join("");

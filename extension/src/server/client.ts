@@ -31,6 +31,8 @@ export function makeClient(
   const client = new LanguageClient("firstfault", "Firstfault", process, {
     documentSelector: [{ scheme: "file" }],
     outputChannel: log,
+    // crashes.ts reads what the server writes to its standard error, each line at the level that it names
+    stdioOptions: { stdout: () => undefined, stderr: () => undefined },
     initializationOptions: { trusted: vscode.workspace.isTrusted, commands: OWN_COMMANDS },
     errorHandler: {
       error: () => ({ action: ErrorAction.Continue, handled: true }),

@@ -25,6 +25,7 @@ export class Crashes implements vscode.Disposable {
   listen(child: ChildProcessWithoutNullStreams): void {
     this.kept.length = 0;
     createInterface({ input: child.stderr }).on("line", (line) => {
+      this.write(line);
       this.kept.push(line);
       if (this.kept.length > WORDS) this.kept.shift();
     });
@@ -52,6 +53,14 @@ export class Crashes implements vscode.Disposable {
 
   dispose(): void {
     clearTimeout(this.timer);
+  }
+
+  /** Log a line as what the server says that it is; a stack trace says nothing. */
+  private write(line: string): void {
+    if (line.startsWith("ERROR ")) this.log.error(line);
+    else if (line.startsWith("DEBUG ")) this.log.debug(line);
+    else if (line.startsWith("INFO ")) this.log.info(line);
+    else this.log.warn(line);
   }
 
   private giveUp(): void {

@@ -41,6 +41,12 @@ export async function findInterpreter(start: string): Promise<Interpreter> {
   throw new NoInterpreter(`${told} Firstfault needs CPython 3.10 or newer; install one or name it in the settings.`);
 }
 
+/** Return what a Python says of itself and of the compiled libraries that it gets. */
+export async function librariesOf(interpreter: Interpreter, start: string): Promise<Record<string, unknown>> {
+  const args = [...interpreter.args, "-I", start, "--probe", "--libraries"];
+  return factsOf((await run(interpreter.command, args)).stdout);
+}
+
 async function usable(candidate: Candidate, start: string): Promise<Interpreter> {
   const { code, stdout, stderr } = await run(candidate.command, [...candidate.args, "-I", start, "--probe"]);
   const name = [candidate.command, ...candidate.args].join(" ");

@@ -48,7 +48,7 @@ export class Watch implements vscode.Disposable {
       return;
     }
     const facts = this.lastFailed.get(terminal);
-    await this.diagnosing.show({ text, origin: "terminal", ...facts }, "reading the last command's output");
+    await this.diagnosing.show({ text, origin: "terminal", ...facts }, "reading the last command's output", terminal);
   }
 
   dispose(): void {
@@ -76,6 +76,7 @@ export class Watch implements vscode.Disposable {
     await Promise.race([watched.complete, new Promise((done) => setTimeout(done, PATIENCE))]);
     this.log.debug(`exit code ${exitCode}, ${watched.output.empty ? "no output seen" : "output seen"}: ${command}`);
     if (watched.output.empty) return await this.diagnosing.offer(command, cwd);
-    await this.diagnosing.watch({ text: watched.output.text, command, cwd, exitCode, origin: "terminal" });
+    const question = { text: watched.output.text, command, cwd, exitCode, origin: "terminal" };
+    await this.diagnosing.watch(question, terminal);
   }
 }

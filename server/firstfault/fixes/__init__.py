@@ -13,11 +13,16 @@ import importlib
 import importlib.machinery
 import importlib.util
 import re
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from firstfault.diagnosis import Safety
 from firstfault.errors import FirstfaultError
+
+if TYPE_CHECKING:
+    import libcst as cst
 
 _FOLDER = Path(__file__).parent
 IDS = frozenset(path.stem.replace("_", "-") for path in _FOLDER.glob("*.py") if not path.stem.startswith("_"))
@@ -71,34 +76,62 @@ def missing() -> str | None:
     return "LibCST has no build for this Python, so no code is edited: make the change by hand, or use another CPython."
 
 
-def apply(fix_id: str, source: str, line: int | None = None) -> str:
+def apply(fix_id: str, source: str, line: int | None = None, said: str = "") -> str:
     """Return the source with the fix made, unchanged when the fix does not apply or is not sure to be right.
 
-    `line` (1-based) is where the fix is wanted; None means anywhere in the file.
+    `line` (1-based) is where the fix is wanted; None means anywhere in the file. `said` is what the failed run printed:
+    a few fixes take names from it.
     """
     module_name = _path(fix_id).stem
     if sentence := missing():
         raise FirstfaultError(f"{fix_id}: {sentence}")
     try:
-        import libcst as cst  # noqa: PLC0415
+        import libcst  # noqa: PLC0415
+
+        importlib.import_module("libcst.native")  # its compiled half: what cannot be loaded is found out here
     except ImportError as error:
         raise FirstfaultError(f"{fix_id}: LibCST cannot be loaded by this Python: {error}") from error
 
+    from firstfault.fixes._refer import Unclear  # noqa: PLC0415
+
     bom, text = (_BOM, source[1:]) if source.startswith(_BOM) else ("", source)
     try:
-        module = cst.parse_module(text)
-    except cst.ParserSyntaxError as error:
+        module = parsed(text)
+    except libcst.ParserSyntaxError as error:
         raise FirstfaultError(
             f"{fix_id} cannot change this file: line {error.editor_line} is not valid Python."
         ) from error
     try:
-        fixed = importlib.import_module(f"{__name__}.{module_name}").transform(module, line)
+        fix = importlib.import_module(f"{__name__}.{module_name}")
+        reads_log = getattr(fix, "READS_LOG", False)
+        fixed = fix.transform(module, line, said) if reads_log else fix.transform(module, line)
         # LibCST drops e.g. a lone \r at the end of a file: what it cannot give back as it was, it must not edit
         if fixed is module or module.code != text:
             return source
-        return bom + str(fixed.code)
+        return bom + fixed.code if _compiles(fixed.code) or not _compiles(text) else source
+    except Unclear:
+        return source
     except RecursionError as error:
         raise FirstfaultError(f"{fix_id} cannot change this file: an expression in it is nested too deeply.") from error
+
+
+@functools.lru_cache(maxsize=4)
+def parsed(text: str) -> cst.Module:
+    """Parse a text, once for all the fixes that are tried on it; nodes are never changed in place."""
+    import libcst  # noqa: PLC0415
+
+    return libcst.parse_module(text)
+
+
+def _compiles(code: str) -> bool:
+    """Tell whether Python takes the code: the last guard against an edit that breaks a file."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(code, "<fixed>", "exec", dont_inherit=True)
+    except (SyntaxError, ValueError):
+        return False
+    return True
 
 
 def edits(old: str, new: str) -> list[Edit]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import libcst as cst
 
 from firstfault.fixes._walk import walk
@@ -30,6 +32,7 @@ def loader_argument(call: cst.Call, name: str) -> cst.Arg | None:
     return argument(call, name, DATALOADER_PARAMETERS.index(name))
 
 
+@functools.lru_cache(maxsize=2)
 def constants(module: cst.Module) -> dict[str, cst.BaseExpression]:
     """Return the names that are bound once in the whole file, by an assignment, with their values."""
     values: dict[str, cst.BaseExpression] = {}
@@ -141,3 +144,50 @@ def _commented(
     if isinstance(gap, cst.ParenthesizedWhitespace):
         return gap.with_changes(first_line=comment.first_line, empty_lines=comment.empty_lines)
     return comment
+
+
+def is_name(node: cst.CSTNode | None, *values: str) -> bool:
+    """Tell whether an expression is one of the given words, e.g. `True` or `None`."""
+    return isinstance(node, cst.Name) and node.value in values
+
+
+def has(call: cst.Call, name: str, module: cst.Module, known: dict[str, cst.BaseExpression]) -> bool | None:
+    """Tell whether a call gives a keyword, also by `**kwargs`; None when the text does not show."""
+    for arg in call.args:
+        if arg.keyword is not None and arg.keyword.value == name:
+            return True
+        if arg.star == "**":
+            items = dict_items(arg.value, module, known)
+            if items is None or name in items:
+                return None if items is None else True
+    return False
+
+
+def with_keyword(call: cst.Call, name: str, value: cst.BaseExpression) -> cst.Call:
+    """Return the call with a keyword set, added when it is not there."""
+    for arg in call.args:
+        if arg.keyword is not None and arg.keyword.value == name:
+            changed = [a.with_changes(value=value) if a is arg else a for a in call.args]
+            return call.with_changes(args=changed)
+    return add_keyword(call, name, value)
+
+
+def without(call: cst.Call, *unwanted: cst.Arg) -> cst.Call:
+    """Return the call without some arguments; the last one left ends as the last one did."""
+    kept = [arg for arg in call.args if arg not in unwanted]
+    if kept and call.args[-1] in unwanted:
+        end = call.args[-1]
+        kept[-1] = kept[-1].with_changes(comma=end.comma, whitespace_after_arg=end.whitespace_after_arg)
+    return call.with_changes(args=kept)
+
+
+def switch(
+    call: cst.Call, name: str, module: cst.Module, known: dict[str, cst.BaseExpression], wanted: str = "True"
+) -> cst.Call | None:
+    """Return the call with a flag set to a word; None when it is so already, or is computed or hidden."""
+    given = argument(call, name)
+    if given is None:
+        hidden = has(call, name, module, known) is not False or any(arg.star == "*" for arg in call.args)
+        return None if hidden else add_keyword(call, name, cst.Name(wanted))
+    other = "False" if wanted == "True" else "True"
+    return with_keyword(call, name, cst.Name(wanted)) if is_name(given.value, other, "None") else None

@@ -5,6 +5,8 @@ In: a module. Out: dotted names in one spelling, e.g. `torch.multiprocessing.spa
 
 from __future__ import annotations
 
+import functools
+
 import libcst as cst
 
 from firstfault.fixes._walk import import_name, walk
@@ -43,6 +45,12 @@ def same(dotted: str) -> str:
         if dotted == spelling or dotted.startswith(spelling + "."):
             dotted = name + dotted[len(spelling) :]
     return dotted
+
+
+@functools.lru_cache(maxsize=2)
+def names_of(module: cst.Module) -> Names:
+    """Return a module's names, worked out once for all that ask."""
+    return Names(module)
 
 
 class Names:

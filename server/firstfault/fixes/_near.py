@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 import libcst as cst
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from firstfault.fixes._walk import code_fields, walk
+
+Node = TypeVar("Node", bound=cst.CSTNode)
 
 
 def positions(module: cst.Module) -> Mapping[cst.CSTNode, CodeRange]:
@@ -22,7 +25,7 @@ def covers(where: CodeRange, line: int) -> bool:
     return where.start.line <= line <= where.end.line
 
 
-def near(module: cst.Module, nodes: Sequence[cst.CSTNode], line: int | None) -> list[cst.CSTNode]:
+def near(module: cst.Module, nodes: Sequence[Node], line: int | None) -> list[Node]:
     """Return the nodes on the line, else those whose variable the line reads, else all."""
     if line is None or len(nodes) < 2:
         return list(nodes)
@@ -47,20 +50,27 @@ def _variables(module: cst.Module, value: cst.CSTNode) -> set[str]:
     }
 
 
+def at_line(module: cst.Module, changed: Mapping[Node, Replacement], line: int | None) -> cst.Module:
+    """Return the module with those of the changes made that the line means, all when it means none."""
+    if not changed:
+        return module
+    return replace(module, {node: changed[node] for node in near(module, list(changed), line)})
+
+
 Replacement = cst.CSTNode | cst.RemovalSentinel | cst.FlattenSentinel[cst.CSTNode]
 
 
-def replace(module: cst.Module, changes: Mapping[cst.CSTNode, Replacement]) -> cst.Module:
+def replace(module: cst.Module, changes: Mapping[Node, Replacement]) -> cst.Module:
     """Return the module with nodes replaced, split or removed; every node not above a change stays the same object."""
     changed = replaced(module, changes)
     assert isinstance(changed, cst.Module)
     return changed
 
 
-def replaced(node: cst.CSTNode, changes: Mapping[cst.CSTNode, Replacement]) -> Replacement:
+def replaced(node: cst.CSTNode, changes: Mapping[Node, Replacement]) -> Replacement:
     """Return a node with nodes below it replaced."""
     if node in changes:
-        return changes[node]
+        return changes[node]  # type: ignore[index]
     updates: dict[str, object] = {}
     for name in code_fields(type(node)):
         value = getattr(node, name)
@@ -75,7 +85,7 @@ def replaced(node: cst.CSTNode, changes: Mapping[cst.CSTNode, Replacement]) -> R
     return node.with_changes(**updates) if updates else node
 
 
-def _replaced_items(items: Sequence[object], changes: Mapping[cst.CSTNode, Replacement]) -> list[object]:
+def _replaced_items(items: Sequence[object], changes: Mapping[Node, Replacement]) -> list[object]:
     found: list[object] = []
     for item in items:
         new = replaced(item, changes) if isinstance(item, cst.CSTNode) else item

@@ -22,6 +22,8 @@ _POOL_METHODS = frozenset(
 )
 _TRANSFORMS = frozenset({"transform", "target_transform", "transforms", "loader", "is_valid_file", "preprocess"})
 
+_HF_TRAINERS = frozenset({"transformers.Trainer", "transformers.Seq2SeqTrainer"})
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Site:
@@ -47,12 +49,21 @@ def sites(module: cst.Module, names: Names, *, assume_workers: bool) -> list[Sit
             given += _loader_arguments(call)
         if working or (assume_workers and not loaders):
             given += _transforms(call, names)
+        if names.dotted(call.func) in _HF_TRAINERS and (assume_workers or _hf_workers(calls, known)):
+            collator = _calls.argument(call, "data_collator", 2)
+            given += [(collator.value, "collate_fn", 1)] if collator is not None else []
         for value, role, arity in given:
             found += [Site(call, part, role, arity) for part in _functions(value, names)]
     return found
 
 
 Given = tuple[cst.BaseExpression, str, int | None]
+
+
+def _hf_workers(calls: list[cst.Call], known: dict[str, cst.BaseExpression]) -> bool:
+    """Tell whether Hugging Face's arguments may ask for workers."""
+    given = [workers.value for call in calls if (workers := _calls.argument(call, "dataloader_num_workers"))]
+    return any(_calls.positive(value, known) is not False for value in given)
 
 
 def _has_workers(call: cst.Call, known: dict[str, cst.BaseExpression]) -> bool:

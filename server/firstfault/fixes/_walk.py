@@ -30,12 +30,25 @@ def children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
 
 def walk(node: cst.CSTNode, into: Callable[[cst.CSTNode], bool] | None = None) -> Iterator[cst.CSTNode]:
     """Yield a node and all below it in the order of the text; do not look below nodes for which `into` is false."""
+    if into is None and isinstance(node, cst.Module):
+        yield from _all(node)
+        return
+    yield from _walked(node, into)
+
+
+def _walked(node: cst.CSTNode, into: Callable[[cst.CSTNode], bool] | None) -> Iterator[cst.CSTNode]:
     stack = [node]
     while stack:
         current = stack.pop()
         yield current
         if into is None or current is node or into(current):
             stack.extend(reversed(list(children(current))))
+
+
+@functools.lru_cache(maxsize=2)
+def _all(module: cst.Module) -> tuple[cst.CSTNode, ...]:
+    """Return all nodes of a module, for which every rule asks anew; nodes are never changed in place."""
+    return tuple(_walked(module, None))
 
 
 def runs_at_once(node: cst.CSTNode) -> bool:

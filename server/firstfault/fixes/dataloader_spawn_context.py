@@ -9,7 +9,7 @@ from __future__ import annotations
 import libcst as cst
 
 from firstfault.fixes import _calls
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import Names, names_of
 from firstfault.fixes._near import near, replace
 from firstfault.fixes._style import quoted
 from firstfault.fixes._walk import walk
@@ -26,7 +26,7 @@ _KEYWORD = "multiprocessing_context"
 
 def transform(module: cst.Module, line: int | None) -> cst.Module:
     """Add the spawn context to the loaders at the line, or to all when the line holds none."""
-    names, known = Names(module), _calls.constants(module)
+    names, known = names_of(module), _calls.constants(module)
     changed: dict[cst.CSTNode, cst.Call] = {}
     for node in walk(module):
         if isinstance(node, cst.Call) and names.is_dataloader(node):

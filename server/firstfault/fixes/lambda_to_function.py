@@ -10,7 +10,7 @@ import libcst as cst
 
 from firstfault.fixes._closures import Function, Scoped
 from firstfault.fixes._lift import lift
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import names_of
 from firstfault.fixes._near import covers, positions
 from firstfault.fixes._scopes import Scope
 from firstfault.fixes._sites import Site, sites
@@ -24,7 +24,7 @@ _Wanted = dict[Function, tuple[str, int | None]]
 
 def transform(module: cst.Module, line: int | None) -> cst.Module:
     """Lift the functions handed over at the line, or all when the line names none."""
-    names = Names(module)
+    names = names_of(module)
     found = sites(module, names, assume_workers=line is not None)
     wanted = _functions(module, _at_line(module, found, line)) if found else {}
     while wanted:
@@ -43,12 +43,12 @@ def _functions(module: cst.Module, found: list[Site]) -> _Wanted:
     scoped = Scoped(module)
     wanted: _Wanted = {}
     for site in reversed(found):
-        for function in _meant(scoped, site):
+        for function in meant(scoped, site):
             wanted.setdefault(function, (site.role, site.arity))
     return wanted
 
 
-def _meant(scoped: Scoped, site: Site) -> list[Function]:
+def meant(scoped: Scoped, site: Site) -> list[Function]:
     """Return the functions that a site's value stands for: none when they are at module level already."""
     if isinstance(site.value, cst.Lambda):
         return [site.value]
@@ -84,5 +84,5 @@ def _at_line(module: cst.Module, found: list[Site], line: int | None) -> list[Si
     if at_call:
         return at_call
     scoped = Scoped(module)
-    at_function = [s for s in found if any(covers(where[f], line) for f in _meant(scoped, s))]
+    at_function = [s for s in found if any(covers(where[f], line) for f in meant(scoped, s))]
     return at_function or found

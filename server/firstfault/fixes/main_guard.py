@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import Names, names_of
 from firstfault.fixes._near import covers, positions
 from firstfault.fixes._plan import Plan, Unit, has_call, unit
 from firstfault.fixes._starts import Starts
@@ -37,7 +37,7 @@ SAFE_WHEN = "It is safe when no other file imports from this one what moves unde
 
 def transform(module: cst.Module, line: int | None) -> cst.Module:
     """Put the code that starts processes, and what depends on it, under the main guard."""
-    names = Names(module)
+    names = names_of(module)
     units = [unit(node, names) for node in module.body]
     starts = Starts(module, names)
     running = {i for i, u in enumerate(units) if u.kind == "run"}

@@ -14,7 +14,7 @@ from typing import Literal
 import libcst as cst
 
 from firstfault.fixes import _calls, _pure
-from firstfault.fixes._names import Names
+from firstfault.fixes._names import Names, names_of
 from firstfault.fixes._near import Replacement, covers, positions, replace
 from firstfault.fixes._scopes import build
 from firstfault.fixes._style import (
@@ -62,7 +62,7 @@ class Setting:
 
 def transform(module: cst.Module, line: int | None) -> cst.Module:
     """Keep one call of set_start_method, under the guard, or make the calls that would raise override."""
-    names = Names(module)
+    names = names_of(module)
     settings = _Finder(names).find(module)
     wrong = _raising(settings) or _pointed(module, settings, line)
     if not wrong:
@@ -76,6 +76,19 @@ def transform(module: cst.Module, line: int | None) -> cst.Module:
         forced = _forced(setting)
         changes[setting.line] = _guarded(module, forced) if setting.place == "top" else forced
     return _without(module, changes)
+
+
+def second(module: cst.Module) -> list[cst.SimpleStatementLine]:
+    """Return the calls that surely follow another one in the same process: both at module level or in one function."""
+    settings = _Finder(names_of(module)).find(module)
+    found = []
+    for index, setting in enumerate(settings):
+        if setting.forced or setting.protected or setting.place == "nested":
+            continue
+        before = [s for s in settings[:index] if not s.protected and s.place != "nested"]
+        if any(s.function is None or s.function is setting.function for s in before):
+            found.append(setting.line)
+    return found
 
 
 class _Finder:

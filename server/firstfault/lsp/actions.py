@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from lsprotocol import types
 from pygls.workspace import PositionCodec
 
-from firstfault import fixes
+from firstfault import fixes, launch_files
 from firstfault.errors import FirstfaultError
 from firstfault.lsp.edits import lines_of
 from firstfault.lsp.runs import Mark, Run
@@ -37,31 +37,73 @@ def wanted(only: Sequence[types.CodeActionKind | str] | None) -> bool:
     return only is None or any(str(getattr(kind, "value", kind)) in ("", "quickfix") for kind in only)
 
 
-def at(marked: Iterable[Marked], buffer: Buffer, commands: Sequence[str]) -> list[types.CodeAction]:
-    """Return the actions for marked lines. `commands` are those of its own that the editor can run."""
+def at(
+    marked: Iterable[Marked],
+    buffer: Buffer,
+    commands: Sequence[str],
+    near: Mapping[str, Sequence[Buffer]] | None = None,
+) -> list[types.CodeAction]:
+    """Return the actions for marked lines. `commands` are those of its own that the editor can run.
+
+    `near` has, for a diagnosis, the other files in which the cause may stand.
+    """
     actions: dict[str, types.CodeAction] = {}
     for run, mark, diagnostic in marked:
-        offered = [*_edits(run, mark, buffer), *_commands(run, buffer, commands)]
+        offered = [*_edits(run, mark, buffer, (near or {}).get(run.id, ())), *_commands(run, buffer, commands)]
         for action in offered:
             actions.setdefault(action.title, action).diagnostics = [diagnostic]
     return list(actions.values())
 
 
-def _edits(run: Run, mark: Mark, buffer: Buffer) -> Iterator[types.CodeAction]:
-    """Yield the code fixes that change this text; the edit itself is computed when one is chosen."""
+def _edits(run: Run, mark: Mark, buffer: Buffer, near: Sequence[Buffer]) -> Iterator[types.CodeAction]:
+    """Yield the code fixes that change this text, else the one other text in which the cause can stand.
+
+    The edit itself is computed when one is chosen. The first that applies is the preferred one.
+    """
     fix = run.diagnosis.fix
+    if mark.role == "remedy":
+        yield from _launch_edit(run, mark, buffer)
     if mark.role != "initiating" or mark.in_log:
         return
+    log, preferred = said(run), True
     for code in fix.code_fixes if fix else ():
-        if changed(code.id, buffer.source, mark.line + 1) is None:
+        target: Buffer | None = buffer
+        if changed(code.id, buffer.source, mark.line + 1, log) is None:
+            able = [other for other in near if changed(code.id, other.source, None, log) is not None]
+            target = able[0] if len(able) == 1 else None
+        if target is None:
             continue
         info = fixes.describe(code.id)
+        where = "" if target is buffer else f" in {target.path.name}"
+        yield types.CodeAction(
+            title=info.title + where + ("" if info.safety == "safe" else " (needs a look)"),
+            kind=QUICK_FIX,
+            is_preferred=preferred,
+            data={
+                "fix": code.id,
+                "uri": target.uri,
+                "id": run.id,
+                "line": mark.line if target is buffer else None,
+            },
+        )
+        preferred = False
+
+
+def _launch_edit(run: Run, mark: Mark, buffer: Buffer) -> Iterator[types.CodeAction]:
+    """Yield the edit of a launch file that its mark speaks of."""
+    info = launch_files.FIXES[mark.fix]
+    if launch_files.apply(info.id, buffer.path, buffer.source) != buffer.source:
         yield types.CodeAction(
             title=info.title + ("" if info.safety == "safe" else " (needs a look)"),
             kind=QUICK_FIX,
-            is_preferred=bool(fix and code.id == fix.code_fix),
-            data={"fix": code.id, "uri": buffer.uri, "id": run.id, "line": mark.line},
+            is_preferred=info.safety == "safe",
+            data={"fix": info.id, "uri": buffer.uri, "id": run.id, "line": mark.line},
         )
+
+
+def said(run: Run) -> str:
+    """Return what the log says of the cause, from which some fixes take names."""
+    return "\n".join(item.text for item in run.diagnosis.evidence if item.role != "context")
 
 
 def _commands(run: Run, buffer: Buffer, commands: Sequence[str]) -> Iterator[types.CodeAction]:
@@ -83,8 +125,14 @@ def resolve(
     """Fill in an action's edit, computed against the buffer as it is now; raise when it does not apply any more."""
     data = action.data if isinstance(action.data, dict) else {}
     marks = [m for m in run.marks if m.path == buffer.path and m.role == "initiating"] if run else []
-    line = marks[0].line if marks else int(data.get("line", 0))
-    new = changed(str(data.get("fix")), buffer.source, line + 1)
+    line = marks[0].line if marks else data.get("line")
+    at_line = line + 1 if isinstance(line, int) else None
+    fix = str(data.get("fix"))
+    if fix in launch_files.FIXES:
+        edited = launch_files.apply(fix, buffer.path, buffer.source)
+        new = edited if edited != buffer.source else None
+    else:
+        new = changed(fix, buffer.source, at_line, said(run) if run else "")
     if new is None:
         raise FirstfaultError(f"{buffer.path.name} has changed: '{action.title}' does not apply any more")
     edits = [_edit(edit, buffer.source, codec) for edit in fixes.edits(buffer.source, new)]
@@ -118,10 +166,10 @@ def _edit(edit: fixes.Edit, source: str, codec: PositionCodec) -> types.TextEdit
 
 
 @functools.lru_cache(maxsize=64)
-def changed(fix: str, source: str, line: int) -> str | None:
+def changed(fix: str, source: str, line: int | None, log: str = "") -> str | None:
     """Return the text with a fix applied; None when the fix leaves it alone or cannot read it."""
     try:
-        new = fixes.apply(fix, source, line)
+        new = fixes.apply(fix, source, line, log)
     except FirstfaultError:
         return None
     return None if new == source else new

@@ -14,10 +14,10 @@ from firstfault import analysis, relevance
 from firstfault.attribution.case import RunFacts
 from firstfault.catalogue import Catalogue
 from firstfault.diagnosis import Diagnosis
-from firstfault.lsp import marks, progress
+from firstfault.lsp import marks, progress, remedies
 from firstfault.lsp.frames import Files
 from firstfault.lsp.requests import Asked
-from firstfault.lsp.runs import Run
+from firstfault.lsp.runs import Mark, Run
 from firstfault.model import Evidence
 
 if TYPE_CHECKING:
@@ -62,9 +62,12 @@ async def _timed(ls: FirstfaultServer, asked: Asked) -> tuple[int, Diagnosis, Ev
 async def _show(
     ls: FirstfaultServer, asked: Asked, order: int, diagnosis: Diagnosis, evidence: Evidence
 ) -> dict[str, Any]:
-    found = await asyncio.to_thread(marks.of, diagnosis, evidence, _files(ls, asked))
+    files = _files(ls, asked)
+    found = await asyncio.to_thread(marks.of, diagnosis, evidence, files)
+    found += await asyncio.to_thread(_remedies, ls, asked, diagnosis, files, found)
+    sources = await asyncio.to_thread(marks.sources, diagnosis, evidence, files, found)
     name = asked.name or str(order)
-    ls.publish(ls.runs.put(Run(asked.key, order, name, asked.request, evidence, diagnosis, found)))
+    ls.publish(ls.runs.put(Run(asked.key, order, name, asked.request, evidence, diagnosis, found, sources)))
     ls.recheck({mark.path for mark in found})
     return diagnosis.as_json()
 
@@ -89,6 +92,15 @@ def _conclude(
     """Return the answer with its evidence, which has the source lines of the frames."""
     evidence = analysis.read(request, known, advance=advance, stop=stop)
     return analysis.conclude(evidence, known, RunFacts(request.exit_code, request.command, request.cwd)), evidence
+
+
+def _remedies(ls: FirstfaultServer, asked: Asked, diagnosis: Diagnosis, files: Files, found: list[Mark]) -> list[Mark]:
+    """Return the places of remedies outside the marked code."""
+    if diagnosis.cause is None or diagnosis.verdict == "no_failure":
+        return []
+    known, _ = ls.signatures.load(ls.trusted_folders())
+    signature = known.get(diagnosis.cause.id)
+    return remedies.of(diagnosis, asked.request.command, signature.launch_fixes if signature else (), files, found)
 
 
 def _files(ls: FirstfaultServer, asked: Asked) -> Files:

@@ -41,7 +41,7 @@ def diagnostic(run: Run, mark: Mark, uri_of: Callable[[Path], str], codec: Posit
 
 def severity(run: Run, mark: Mark) -> types.DiagnosticSeverity:
     """Return Error for the place that started it, and less where no place or no rank is proven to have."""
-    if mark.role == "collateral":
+    if mark.role != "initiating":
         return types.DiagnosticSeverity.Information
     proven = run.diagnosis.verdict == "failure" and run.diagnosis.initiating_ranks != ()
     return types.DiagnosticSeverity.Error if proven else types.DiagnosticSeverity.Warning
@@ -69,7 +69,7 @@ def _line(line: int, start: int, end: int) -> types.Range:
 
 
 def _link(mark: Mark, uri_of: Callable[[Path], str], codec: PositionCodec) -> types.DiagnosticRelatedInformation:
-    words = {"initiating": "it started here", "collateral": mark.message}[mark.role]
+    words = "it started here" if mark.role == "initiating" else mark.message
     message = f"{mark.path.name}, line {mark.line + 1}: {words}" if mark.in_log else words
     return types.DiagnosticRelatedInformation(types.Location(uri_of(mark.path), range_of(mark, codec)), message)
 

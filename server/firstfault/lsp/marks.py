@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,9 @@ from firstfault.lsp.frames import Files, locate
 from firstfault.lsp.runs import Mark
 from firstfault.model import Evidence, Frame, Traceback
 from firstfault.parsing.tracebacks import is_user_code
+
+MOST_FILES = 20  # a program's own files that are looked through for the cause
+IMPORT = re.compile(r"^\s*(?:from|import)\s+([\w.]+)")
 
 
 def of(diagnosis: Diagnosis, evidence: Evidence, files: Files) -> list[Mark]:
@@ -25,6 +29,36 @@ def _initiating(diagnosis: Diagnosis, evidence: Evidence, files: Files) -> Itera
     spot = locate(frame, files) if frame else None
     if spot:
         yield Mark(spot.path, spot.line, "initiating", diagnosis.summary, spot.text)
+
+
+def sources(diagnosis: Diagnosis, evidence: Evidence, files: Files, marked: list[Mark]) -> tuple[Path, ...]:
+    """Return other files of the failed program: those of its traceback, and what these import from beside them."""
+    start = next((mark.path for mark in marked if mark.role == "initiating" and not mark.in_log), None)
+    if start is None or diagnosis.fix is None or not diagnosis.fix.code_fixes:
+        return ()
+    decisive = {(item.path, item.line) for item in diagnosis.evidence if item.role != "context"}
+    frames = [
+        frame
+        for traceback in evidence.tracebacks
+        if (evidence.sources[traceback.place.source].path, traceback.place.line) in decisive
+        for raised in traceback.chain
+        for frame in raised.frames
+        if is_user_code(frame.path)
+    ]
+    spots = [spot.path for frame in frames[-MOST_FILES:] if (spot := locate(frame, files))]
+    known = list(dict.fromkeys([start, *spots]))
+    for path in known[:MOST_FILES]:
+        known += [p for p in _imported(path, files) if p not in known]
+    return tuple(known[1 : MOST_FILES + 1])
+
+
+def _imported(path: Path, files: Files) -> Iterator[Path]:
+    """Yield the files beside a file that it imports."""
+    for line in files.lines(path):
+        for name in IMPORT.findall(line):
+            beside = path.parent.joinpath(*name.strip(".").split(".")).with_suffix(".py")
+            if beside.is_file():
+                yield beside
 
 
 def _printed(location: Location, evidence: Evidence) -> Frame | None:

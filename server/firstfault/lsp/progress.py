@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 0.15  # seconds; what is answered sooner needs no progress bar
 INTERVAL = 0.1
+SHORT = 1_000_000  # characters of a text that needs no progress bar on any machine
 
 
 class Meter:
@@ -42,8 +43,8 @@ async def shown(ls: FirstfaultServer, meter: Meter, asked: Asked, cancel: Callab
 
     Its token is the name that the editor gave to its question, where it gave one.
     """
-    window = ls.client_capabilities.window
-    if window is None or not window.work_done_progress:
+    window, text = ls.client_capabilities.window, asked.request.text
+    if window is None or not window.work_done_progress or (text is not None and len(text) < SHORT):
         yield
         return
     showing = asyncio.ensure_future(_show(ls, meter, asked, cancel))
@@ -63,8 +64,8 @@ async def _show(ls: FirstfaultServer, meter: Meter, asked: Asked, cancel: Callab
         # shielded, for pygls cannot take the answer to a request that was cancelled
         await asyncio.shield(creating)
         bar.tokens[token].add_done_callback(lambda _: cancel())
-        begin = types.WorkDoneProgressBegin("Firstfault", f"reading {asked.title}", cancellable=True, percentage=0)
-        bar.begin(token, begin)
+        message = f"reading {asked.title}"
+        bar.begin(token, types.WorkDoneProgressBegin("Firstfault", message=message, cancellable=True, percentage=0))
         await _report(ls, meter, token)
     except JsonRpcException:
         return  # the editor has no bar to give after all

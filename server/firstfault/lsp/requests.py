@@ -76,6 +76,15 @@ def report(arguments: Sequence[object]) -> tuple[str | None, str | None]:
     return _optional(given, "id", str), _optional(given, "links", str)
 
 
+def verified(arguments: Sequence[object]) -> tuple[str | None, int | None, str]:
+    """Read `{id?, exitCode?, output}`: what the verification command of a diagnosis printed."""
+    given = mapping(arguments, "firstfault.verified")
+    output = _optional(given, "output", str)
+    if output is None:
+        raise BadArguments("firstfault.verified needs the 'output' of the command")
+    return _optional(given, "id", str), _optional(given, "exitCode", int), output
+
+
 def named(arguments: Sequence[object], command: str) -> tuple[str | None, Path | None]:
     """Read `{id?, uri?}`: a diagnosis, or the file that it marks."""
     given = mapping(arguments or [{}], command)

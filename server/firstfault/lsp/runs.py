@@ -13,12 +13,15 @@ from firstfault.diagnosis import Diagnosis
 from firstfault.model import Evidence
 
 Key = tuple[str, ...]
-Role = Literal["initiating", "collateral"]
+Role = Literal["initiating", "collateral", "remedy"]
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A marked line, counted from 0. `text` is how a line of code reads; None for a line of a log."""
+    """A marked line, counted from 0. `text` is how a line of code reads; None for a line of a log.
+
+    A remedy is a line of a launch file that an edit, `fix`, would change.
+    """
 
     path: Path
     line: int
@@ -26,6 +29,7 @@ class Mark:
     message: str
     text: str | None = None
     width: int = 0
+    fix: str = ""
 
     @property
     def in_log(self) -> bool:
@@ -47,6 +51,12 @@ class Run:
     evidence: Evidence
     diagnosis: Diagnosis
     marks: list[Mark] = field(default_factory=list)
+    sources: tuple[Path, ...] = ()  # other files of the program, in one of which the cause may stand
+
+    @property
+    def cause(self) -> str | None:
+        """The id of what it was."""
+        return self.diagnosis.cause.id if self.diagnosis.cause else None
 
     def paths(self) -> set[Path]:
         """Return the files that are marked."""

@@ -16,10 +16,11 @@ from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
-from firstfault import __version__, fixes, patterns, prefilter, relevance
+from firstfault import __version__, fixes, patterns, prefilter, relevance, verification
 from firstfault.errors import FirstfaultError
 from firstfault.lsp import actions, diagnosing, diagnostics, edits, exports, hover, requests
 from firstfault.lsp.custom import CustomSignatures
+from firstfault.lsp.linting import Linting
 from firstfault.lsp.protocol import Protocol, answering, is_news
 from firstfault.lsp.runs import Mark, Run, Runs
 
@@ -38,6 +39,7 @@ class FirstfaultServer(LanguageServer):
         super().__init__("firstfault", __version__, types.TextDocumentSyncKind.Full, protocol_cls=Protocol)
         self.runs = Runs()
         self.signatures = CustomSignatures()
+        self.linting = Linting()
         # threads of their own: short work must find a free one while long logs are read
         self.readers = ThreadPoolExecutor(4, "reader")
         self.trusted = False
@@ -74,7 +76,10 @@ class FirstfaultServer(LanguageServer):
     def publish(self, paths: Iterable[Path]) -> None:
         """Show the marks of files as they are now."""
         for path in sorted(paths):
-            found = diagnostics.of_file(self.runs.marks(path), self.uri_of, self.workspace.position_codec)
+            codec = self.workspace.position_codec
+            found = diagnostics.of_file(self.runs.marks(path), self.uri_of, codec)
+            told = {(mark.line, run.cause) for run, mark in self.runs.marks(path)}
+            found += self.linting.diagnostics(path, codec, told)
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(self.uri_of(path), found))
 
     def recheck(self, paths: Iterable[Path]) -> None:
@@ -205,6 +210,20 @@ async def dismiss(ls: FirstfaultServer, *arguments: Any) -> None:
         ls.publish(ls.runs.dismiss(lambda run: run.id == name if name else path is None or path in run.paths()))
 
 
+@server.command("firstfault.verified")
+async def verified(ls: FirstfaultServer, *arguments: Any) -> dict[str, Any]:
+    """Read what the verification command printed; a diagnosis whose failure is gone ends with its marks."""
+    async with answering(ls):
+        name, code, output = requests.verified(arguments)
+        run = ls.runs.get(name)
+        if run is None or run.diagnosis.verify is None:
+            raise FirstfaultError("this diagnosis is gone, or has no command that verifies it")
+        seen = verification.outcome(run.diagnosis.verify, code, output)
+        if seen.resolved:
+            ls.publish(ls.runs.dismiss(lambda other: other is run))
+        return {"resolved": seen.resolved, "said": seen.said}
+
+
 @server.command("firstfault.report")
 async def whole_report(ls: FirstfaultServer, *arguments: Any) -> str | None:
     """Return a diagnosis as Markdown, by its id or the latest; null when there is none (any more)."""
@@ -251,11 +270,24 @@ async def code_actions(ls: FirstfaultServer, params: types.CodeActionParams) -> 
     lines, codec = range(span.start.line, span.end.line + 1), ls.workspace.position_codec
     pairs = [(run, mark) for run, mark in ls.runs.marks(path) if mark.line in lines]
     marked = [(run, mark, diagnostics.diagnostic(run, mark, ls.uri_of, codec)) for run, mark in pairs]
-    if not marked:
-        return []
     buffer = ls.buffer(uri, path)
-    found = await asyncio.to_thread(actions.at, marked, buffer, ls.commands)
+    near = {run.id: [ls.buffer(ls.uri_of(other), other) for other in run.sources] for run, _ in pairs}
+    found = await asyncio.to_thread(_offered, ls, marked, lines, buffer, near)
     return found if actions.resolves(ls.client_capabilities) else [await _resolved(ls, a, buffer) for a in found]
+
+
+def _offered(
+    ls: FirstfaultServer,
+    marked: list[actions.Marked],
+    lines: range,
+    buffer: actions.Buffer,
+    near: dict[str, list[actions.Buffer]],
+) -> list[types.CodeAction]:
+    """Collect the actions for a diagnosis and those for what would fail; the same edit is offered once."""
+    found = actions.at(marked, buffer, ls.commands, near)
+    titles = {action.title for action in found}
+    linted = ls.linting.offered(buffer.path, lines, buffer, ls.workspace.position_codec)
+    return found + [action for action in linted if action.title not in titles]
 
 
 @server.feature(types.CODE_ACTION_RESOLVE)
@@ -280,6 +312,17 @@ def opened(ls: FirstfaultServer, params: types.DidOpenTextDocumentParams) -> Non
     """Find the marked lines in the text as the editor has it."""
     path = path_of(params.text_document.uri)
     ls.recheck([path] if path else [])
+    if path:
+        ls.linting.later(ls, path, params.text_document.text, 0)
+
+
+@server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+def closed(ls: FirstfaultServer, params: types.DidCloseTextDocumentParams) -> None:
+    """Take back what was said of the text that one typed."""
+    path = path_of(params.text_document.uri)
+    if path:
+        ls.linting.forget(path)
+        ls.publish([path])
 
 
 @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
@@ -288,7 +331,9 @@ def changed(ls: FirstfaultServer, params: types.DidChangeTextDocumentParams) -> 
     uri = params.text_document.uri
     path = path_of(uri)
     if path:
-        ls.edited(path, ls.workspace.get_text_document(uri).source)
+        source = ls.workspace.get_text_document(uri).source
+        ls.edited(path, source)
+        ls.linting.later(ls, path, source)
 
 
 @server.feature(types.SHUTDOWN)

@@ -1,0 +1,3 @@
+import torch
+
+torch.save(x, next_path())

@@ -1,0 +1,6 @@
+import os
+
+import torch
+
+torch.save(x, "a.tmp")
+os.replace("a.tmp", "a.pt")

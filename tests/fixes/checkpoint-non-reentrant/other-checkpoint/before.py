@@ -1,0 +1,3 @@
+from wandb import checkpoint
+
+checkpoint(model)

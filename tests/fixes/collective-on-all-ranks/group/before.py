@@ -1,0 +1,4 @@
+import torch.distributed as dist
+
+if rank == 0:
+    dist.all_reduce(x, group=first_half)

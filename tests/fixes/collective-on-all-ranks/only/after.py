@@ -1,0 +1,4 @@
+import torch.distributed as dist
+
+x = make()
+dist.all_reduce(x)

@@ -1,0 +1,12 @@
+import torch
+import torch.utils.data as tud
+
+
+def collate(rows):
+    return torch.stack(rows)
+
+
+loader = tud.DataLoader(data, num_workers=2, collate_fn=collate)
+for step, batch in enumerate(loader):
+    batch = batch.to('cuda')
+    model(batch)

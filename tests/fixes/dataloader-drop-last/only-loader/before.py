@@ -1,0 +1,3 @@
+import torch
+
+loader = torch.utils.data.DataLoader(data, 4)

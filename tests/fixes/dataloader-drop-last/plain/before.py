@@ -1,0 +1,4 @@
+from torch.utils.data import DataLoader
+
+train = DataLoader(data, batch_size=4, shuffle=True)
+test = DataLoader(data, batch_size=4)

@@ -1,0 +1,7 @@
+from torch.utils.data import DataLoader
+
+loader = DataLoader(
+    data,
+    num_workers=0,
+    pin_memory=True,
+)

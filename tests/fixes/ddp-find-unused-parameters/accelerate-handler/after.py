@@ -1,0 +1,4 @@
+from accelerate import Accelerator
+from accelerate.utils import DistributedDataParallelKwargs as Kwargs
+
+accelerator = Accelerator(kwargs_handlers=[Kwargs(find_unused_parameters=True)])

@@ -1,0 +1,3 @@
+from transformers import Trainer, TrainingArguments
+
+args = TrainingArguments("out", per_device_train_batch_size=2, ddp_find_unused_parameters=True)

@@ -1,0 +1,3 @@
+from mylib import DDP
+
+model = DDP(net)

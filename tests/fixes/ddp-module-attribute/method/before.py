@@ -1,0 +1,5 @@
+from torch.nn.parallel import DistributedDataParallel as DDP
+
+model = DDP(net)
+z = model.encode(x)
+y = model(z)

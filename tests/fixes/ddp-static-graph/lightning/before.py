@@ -1,0 +1,3 @@
+from lightning.pytorch.strategies import DDPStrategy
+
+strategy = DDPStrategy()

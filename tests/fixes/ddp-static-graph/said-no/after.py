@@ -1,0 +1,3 @@
+import torch
+
+model = torch.nn.parallel.DistributedDataParallel(net, static_graph=True)

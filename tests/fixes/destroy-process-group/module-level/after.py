@@ -1,0 +1,5 @@
+from torch import distributed as dist
+
+dist.init_process_group("gloo")
+train()
+dist.destroy_process_group()

@@ -1,0 +1,12 @@
+import torch.distributed as dist
+
+
+def main():
+    dist.init_process_group("gloo")
+    model = build()
+    train(model)
+    evaluate(model)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,6 @@
+def main():
+    train()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,7 @@
+from torch.nn.parallel import DistributedDataParallel
+
+ddp = DistributedDataParallel(net)
+
+with ddp.join():
+    for x in loader:
+        ddp(x).sum().backward()

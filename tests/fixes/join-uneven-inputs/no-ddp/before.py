@@ -1,0 +1,2 @@
+for x in loader:
+    model(x).sum().backward()

@@ -1,0 +1,6 @@
+import argparse
+import os
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--lr", type=float)
+args = parser.parse_args()

@@ -1,0 +1,5 @@
+import argparse
+
+parser = argparse.ArgumentParser()
+parser.add_argument('--local-rank', '--local_rank', type=int, default=0)
+args = parser.parse_args()

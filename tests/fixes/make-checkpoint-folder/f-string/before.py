@@ -1,0 +1,4 @@
+import torch
+from os import path
+
+torch.save(x, f"{out}/{step}.pt")

@@ -1,0 +1,3 @@
+import torch
+
+torch.save(x, "a.pt")

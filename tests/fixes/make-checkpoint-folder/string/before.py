@@ -1,0 +1,3 @@
+import torch
+
+torch.save(model.state_dict(), "checkpoints/last.pt")

@@ -1,0 +1,3 @@
+total = 0
+total += 1
+x.add_(y)

@@ -1,0 +1,6 @@
+import torch
+import torch.distributed as dist
+
+
+def main():
+    dist.init_process_group(backend="nccl", timeout=timeout)

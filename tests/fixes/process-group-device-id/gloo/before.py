@@ -1,0 +1,5 @@
+import torch
+import torch.distributed as dist
+
+dist.init_process_group("gloo")
+dist.init_process_group(backend)

@@ -1,0 +1,5 @@
+from datetime import timedelta
+
+import torch.distributed as dist
+
+dist.init_process_group("gloo", timeout=timedelta(hours=1))

@@ -1,0 +1,5 @@
+from torch.utils.data import DataLoader
+
+
+def make(data, sampler):
+    return DataLoader(data, sampler=sampler, shuffle=sampler is None)

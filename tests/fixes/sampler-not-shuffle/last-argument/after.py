@@ -1,0 +1,6 @@
+from torch.utils.data import DataLoader, DistributedSampler
+
+loader = DataLoader(
+    data,
+    sampler=DistributedSampler(data),
+)

@@ -1,0 +1,7 @@
+from torch.utils.data import DataLoader, DistributedSampler
+
+loader = DataLoader(
+    data,
+    sampler=DistributedSampler(data),
+    shuffle=True,
+)

@@ -1,0 +1,8 @@
+import torch.utils.data as tud
+from tqdm import tqdm
+
+sampler = tud.DistributedSampler(data, shuffle=True)
+loader = tud.DataLoader(data, sampler=sampler)
+for epoch in range(3):
+	for i, batch in enumerate(tqdm(loader)):
+		step(batch)

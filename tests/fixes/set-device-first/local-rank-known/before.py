@@ -1,0 +1,11 @@
+import os
+
+import torch
+from torch.distributed import init_process_group
+
+
+def main():
+    local_rank = int(os.environ["LOCAL_RANK"])
+
+    init_process_group(backend="nccl")
+    train(local_rank)

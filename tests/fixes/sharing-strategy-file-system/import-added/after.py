@@ -1,0 +1,8 @@
+import torch
+from torch.utils.data import DataLoader
+
+torch.multiprocessing.set_sharing_strategy("file_system")
+
+
+def main():
+    return DataLoader(data, num_workers=4)

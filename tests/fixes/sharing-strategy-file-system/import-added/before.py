@@ -1,0 +1,5 @@
+from torch.utils.data import DataLoader
+
+
+def main():
+    return DataLoader(data, num_workers=4)

@@ -1,0 +1,5 @@
+import os
+
+import torch.multiprocessing as mp
+
+queue = mp.Queue()

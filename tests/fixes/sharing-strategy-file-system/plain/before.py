@@ -1,0 +1,6 @@
+"""Train."""
+
+import torch
+from torch.utils.data import DataLoader
+
+loader = DataLoader(data, num_workers=4)

@@ -1,0 +1,3 @@
+import multiprocessing as mp
+
+print(mp.cpu_count())

@@ -1,0 +1,6 @@
+import torch
+from torch.distributed.checkpoint.state_dict import StateDictOptions, get_model_state_dict
+
+state = get_model_state_dict(model, options=StateDictOptions(full_state_dict=True))
+if rank == 0:
+    torch.save(state, "model.pt")

@@ -1,0 +1,3 @@
+from json import load
+
+state = load(open("a.json"))

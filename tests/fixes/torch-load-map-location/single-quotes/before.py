@@ -1,0 +1,3 @@
+import torch as t
+
+state = t.load('model.pt')

@@ -1,0 +1,5 @@
+import torch
+
+from project.config import Config
+
+state = torch.load("run.pt")

@@ -1,0 +1,5 @@
+import argparse
+
+import torch
+
+state = torch.load("run.pt")

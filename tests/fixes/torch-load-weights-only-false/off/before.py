@@ -1,0 +1,3 @@
+import torch
+
+a = torch.load("a.pt", weights_only=False)

@@ -1,0 +1,3 @@
+from safetensors.torch import load
+
+a = load("a.safetensors")

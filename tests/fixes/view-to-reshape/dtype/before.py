@@ -1,0 +1,3 @@
+import torch
+
+y = x.t().view(torch.uint8)

@@ -1,0 +1,2 @@
+y = x.view(-1)
+z = x.t().contiguous().view(-1)

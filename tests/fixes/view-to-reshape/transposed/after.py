@@ -1,0 +1,4 @@
+import torch
+
+y = x.transpose(0, 1).reshape(-1)
+z = x.view(2, 3)

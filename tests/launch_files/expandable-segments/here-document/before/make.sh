@@ -1,0 +1,4 @@
+cat <<EOT > run.sh
+torchrun train.py
+EOT
+torchrun train.py

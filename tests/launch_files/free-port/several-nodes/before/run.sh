@@ -1,0 +1,1 @@
+torchrun --nnodes 2 --node-rank $1 --master-addr head train.py

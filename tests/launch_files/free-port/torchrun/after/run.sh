@@ -1,0 +1,3 @@
+set -e
+export OMP_NUM_THREADS=4
+torchrun --standalone --nproc-per-node 2 train.py --lr 0.1

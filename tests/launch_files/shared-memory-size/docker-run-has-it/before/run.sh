@@ -1,0 +1,1 @@
+docker run --ipc=host pytorch/pytorch torchrun train.py
