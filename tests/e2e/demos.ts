@@ -7,18 +7,19 @@ import type { Profile } from "./profile.js";
 
 /** A script that really fails with this machine's Python, and really runs once it is mended. */
 export const SPAWN = {
-  folder: join(ROOT, "tests/e2e/workspaces/spawn"),
-  command: "python3 train.py",
+  folder: join(ROOT, "examples/demo"),
+  file: "spawn_without_guard.py",
+  command: "python3 spawn_without_guard.py",
   summary: "Processes started while the main module is being imported",
   line: 20,
   fix: 'Start the processes under `if __name__ == "__main__":`',
-  fixed: readFileSync(join(ROOT, "tests/e2e/expected/spawn-train.py"), "utf8"),
+  fixed: readFileSync(join(ROOT, "tests/e2e/expected/spawn_without_guard.py"), "utf8"),
   prints: "trained on 2 ranks, slope 3.01",
 };
 
 /** A recorded run of eight ranks: its log, and the code that it ran. */
 export const SHARD = {
-  folder: join(ROOT, "examples/missing-shard-8-ranks"),
+  folder: join(ROOT, "examples/demo/eight-ranks"),
   command: "torchrun --nproc-per-node 8 train.py",
   summary: "Rank 2 broke the run: a data file is missing; 7 other ranks followed.",
   short: "Rank 2 broke the run: a data file is missing.", // what its traceback alone says

@@ -1,5 +1,6 @@
 /** The fixtures of every test: a profile, a server and a window of its own. */
 
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type TestInfo, test as base, expect } from "@playwright/test";
 import { CodeServer } from "./code-server.js";
@@ -70,7 +71,8 @@ async function activated(profile: Profile): Promise<void> {
 
 /** Keep what the editor's server, its extensions and ours have written. */
 async function attachLogs(profile: Profile, info: TestInfo): Promise<void> {
-  await info.attach("server.log", { path: join(profile.folder, "server.log") });
+  const server = join(profile.folder, "server.log");
+  if (existsSync(server)) await info.attach("server.log", { path: server });
   for (const [file, body] of profile.logs(/remoteexthost\.log$|[Ff]irstfault/)) {
     await info.attach(file.replaceAll("/", "-"), { body, contentType: "text/plain" });
   }

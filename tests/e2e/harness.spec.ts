@@ -42,10 +42,10 @@ test("rows are selected in the terminal and copied from its context menu", async
 
 test("files open, are edited and saved", async ({ workbench, folder }) => {
   const { editors } = workbench;
-  await editors.open("train.py");
-  await editors.append("train.py", 6, "0");
-  await editors.save("train.py");
-  expect(readFileSync(join(folder, "train.py"), "utf8")).toContain("\nWORLD_SIZE = 20\n");
+  await editors.open(SPAWN.file);
+  await editors.append(SPAWN.file, 6, "0");
+  await editors.save(SPAWN.file);
+  expect(readFileSync(join(folder, SPAWN.file), "utf8")).toContain("\nWORLD_SIZE = 20\n");
 });
 
 test("the palette offers commands, and Problems is empty", async ({ workbench }) => {
@@ -67,7 +67,7 @@ test("a Markdown preview shows a link that opens a file at its line", async ({ w
 });
 
 test("settings that change while the editor runs take effect", async ({ workbench, profile }) => {
-  await workbench.editors.open("train.py");
+  await workbench.editors.open(SPAWN.file);
   await expect(workbench.editors.currentLine().first()).toBeVisible();
   profile.settings({ "editor.lineNumbers": "off" });
   await expect(workbench.editors.currentLine()).toHaveCount(0);

@@ -11,7 +11,7 @@ test.describe("a marked line", () => {
   test.beforeEach(async ({ workbench }) => {
     await workbench.terminal.open();
     await workbench.terminal.run(SPAWN.command);
-    await workbench.editors.open("train.py");
+    await workbench.editors.open(SPAWN.file);
     await expect(workbench.problems.squiggles()).not.toHaveCount(0);
   });
 
@@ -41,16 +41,16 @@ test.describe("a marked line", () => {
 
   test("keeps its mark while others are edited, and loses it when it is", async ({ workbench }) => {
     const { problems, editors } = workbench;
-    await editors.append("train.py", 1, "\nimport os");
+    await editors.append(SPAWN.file, 1, "\nimport os");
     await problems.show();
     await expect(problems.entry(`Ln ${SPAWN.line + 1}`)).toBeVisible();
-    await editors.append("train.py", SPAWN.line + 1, "  # started");
+    await editors.append(SPAWN.file, SPAWN.line + 1, "  # started");
     await expect(problems.squiggles()).toHaveCount(0);
     await problems.expectNone();
   });
 });
 
-test("of two folders with a train.py, that of the run is marked", async ({ workbench, server, profile }) => {
+test("of two folders with the same script, that of the run is marked", async ({ workbench, server, profile }) => {
   const [first, second] = [profile.workspace(SPAWN.folder, "first"), profile.workspace(SPAWN.folder, "second")];
   const file = join(profile.workspace(null, "both"), "both.code-workspace");
   writeFileSync(file, JSON.stringify({ folders: [{ path: first }, { path: second }] }));
@@ -60,8 +60,8 @@ test("of two folders with a train.py, that of the run is marked", async ({ workb
   expect(await terminal.run(SPAWN.command)).toBe(1);
   await expect(messages.status(SPAWN.summary)).toBeVisible();
   await problems.show();
-  await expect(problems.entry("train.py")).toContainText("second");
-  await expect(problems.entry("train.py")).not.toContainText("first");
+  await expect(problems.entry(SPAWN.file)).toContainText("second");
+  await expect(problems.entry(SPAWN.file)).not.toContainText("first");
   await problems.goTo(SPAWN.summary);
-  await expect(workbench.editors.tab("train.py")).toHaveAttribute("aria-label", /second/);
+  await expect(workbench.editors.tab(SPAWN.file)).toHaveAttribute("aria-label", /second/);
 });

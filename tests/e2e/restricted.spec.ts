@@ -95,6 +95,6 @@ test("a failed command of the terminal is explained, and its verification is not
   expect(await terminal.run(SPAWN.command)).toBe(1);
   await expect(messages.status(SPAWN.summary)).toBeVisible();
   await expect(terminal.all()).toHaveCount(1);
-  await editors.open("train.py");
+  await editors.open(SPAWN.file);
   expect(await problems.lightBulb(SPAWN.line, "Open diagnosis")).not.toContain("Run verification in terminal");
 });

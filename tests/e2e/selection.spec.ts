@@ -45,7 +45,7 @@ test("a text of an editor is diagnosed from its context menu and from the palett
 
 test("where a terminal and an editor have a selection, it is asked which one is meant", async ({ workbench }) => {
   const { editors, terminal, preview, quickPick } = workbench;
-  await editors.open("train.py");
+  await editors.open(SPAWN.file);
   await editors.selectAll();
   await terminal.open();
   await terminal.run("cat job.log");

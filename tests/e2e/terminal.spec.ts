@@ -50,15 +50,15 @@ test.describe("a script without a main guard", () => {
 
     await problems.show();
     await expect(problems.entry(SPAWN.summary)).toBeVisible();
-    await editors.open("train.py");
+    await editors.open(SPAWN.file);
     await expect(problems.squiggles()).not.toHaveCount(0);
     const offered = await problems.lightBulb(SPAWN.line, SPAWN.fix);
     expect(offered).toEqual(expect.arrayContaining([SPAWN.fix, ...OFFERS]));
 
     await problems.choose(SPAWN.line, SPAWN.fix);
-    await expect(editors.tab("train.py")).toHaveClass(/dirty/);
-    await editors.save("train.py");
-    expect(readFileSync(join(folder, "train.py"), "utf8")).toBe(SPAWN.fixed);
+    await expect(editors.tab(SPAWN.file)).toHaveClass(/dirty/);
+    await editors.save(SPAWN.file);
+    expect(readFileSync(join(folder, SPAWN.file), "utf8")).toBe(SPAWN.fixed);
     await expect(problems.squiggles()).toHaveCount(0);
 
     expect(await terminal.run(SPAWN.command)).toBe(0);
@@ -72,7 +72,7 @@ test.describe("a script without a main guard", () => {
     await terminal.open();
     await terminal.run(SPAWN.command);
     await expect(messages.status(SPAWN.summary)).toBeVisible();
-    writeFileSync(join(folder, "train.py"), SPAWN.fixed);
+    writeFileSync(join(folder, SPAWN.file), SPAWN.fixed);
     expect(await terminal.run(SPAWN.command)).toBe(0);
     await expect(messages.status(SPAWN.summary)).toHaveCount(0);
     await problems.expectNone();
@@ -83,17 +83,34 @@ test.describe("a script without a main guard", () => {
     await terminal.open();
     await terminal.run(SPAWN.command);
     await expect(messages.status(SPAWN.summary)).toBeVisible();
-    await editors.open("train.py");
+    await editors.open(SPAWN.file);
     await expect(terminal.all()).toHaveCount(1);
 
     await problems.choose(SPAWN.line, "Run verification in terminal");
     await expect(terminal.all()).toHaveCount(2);
-    expect((await terminal.prompt(2)).exitCode).toBe(1); // still broken
-    expect(await terminal.text()).toContain("safe to import");
+    await expect(messages.notification("Still broken")).toBeVisible();
+    expect((await terminal.prompt(2)).exitCode).toBe(1);
+    await expect(messages.status(SPAWN.summary)).toBeVisible();
 
-    writeFileSync(join(folder, "train.py"), SPAWN.fixed);
+    writeFileSync(join(folder, SPAWN.file), SPAWN.fixed);
     await workbench.run("Firstfault: Run Verification in Terminal");
+    await expect(messages.notification("Fixed: it printed `safe to import`")).toBeVisible();
     expect((await terminal.prompt(3)).exitCode).toBe(0);
     await expect(terminal.all()).toHaveCount(2); // the same terminal again
+    await expect(messages.status(SPAWN.summary)).toHaveCount(0);
+    await problems.expectNone();
+  });
+
+  test("is run again where it failed", async ({ workbench, folder }) => {
+    const { terminal, messages } = workbench;
+    await terminal.open();
+    await terminal.run(SPAWN.command);
+    await expect(messages.status(SPAWN.summary)).toBeVisible();
+    writeFileSync(join(folder, SPAWN.file), SPAWN.fixed);
+    await workbench.run("Firstfault: Run the Failed Command Again");
+    expect((await terminal.prompt(3)).exitCode).toBe(0);
+    expect(await terminal.text()).toContain(SPAWN.prints);
+    await expect(terminal.all()).toHaveCount(1);
+    await expect(messages.status(SPAWN.summary)).toHaveCount(0);
   });
 });

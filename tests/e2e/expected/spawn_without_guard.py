@@ -1,4 +1,4 @@
-"""Fit a line on every worker and average the slopes."""
+"""Fit a line on every rank and average the slopes."""
 
 import multiprocessing as mp
 import random
@@ -22,6 +22,6 @@ if __name__ == "__main__":
     for worker in workers:
         worker.join()
         if worker.exitcode != 0:
-            raise SystemExit(f"worker {worker.name} failed with exit code {worker.exitcode}")
+            raise SystemExit(f"{worker.name} failed with exit code {worker.exitcode}")
     slopes = [results.get()[1] for _ in workers]
     print(f"trained on {WORLD_SIZE} ranks, slope {sum(slopes) / WORLD_SIZE:.2f}")
