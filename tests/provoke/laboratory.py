@@ -71,7 +71,8 @@ class Case:
     """How one failure is made to happen.
 
     `script` is the user's train.py, `files` what lies beside it, `run` the shell command. `needs`: packages beyond the
-    standard library; `programs`: of the system. `pythons`: further CPython versions to record, as in `3.13`.
+    standard library; `programs`: of the system. `pythons`: further CPython versions to record, as in `3.13`; `oldest`: the first
+    version that has the failure.
     `expects`: Firstfault must name the signature as the `cause`, or as a `finding` where its text is another's
     consequence or a mere warning. No `run`: only the verify states are of interest.
     """
@@ -84,7 +85,8 @@ class Case:
     files: Mapping[str, str] = field(default_factory=dict)
     env: Mapping[str, str] = field(default_factory=dict)
     run: str = "python train.py"
-    seconds: int = 120
+    seconds: int = 240
+    oldest: str = ""
     expects: Literal["cause", "finding"] = "cause"
     verify_states: VerifyStates | None = None
 
@@ -129,7 +131,13 @@ def interpreter(path: Path) -> Interpreter:
 def lacks(case: Case, python: Interpreter) -> list[str]:
     """Return what a case needs and this machine does not have."""
     packages = [name for name in case.needs if python.packages.get(name) is None]
+    if case.oldest and _numbers(python.version) < _numbers(case.oldest):
+        packages.append(f"Python {case.oldest}")
     return packages + [name for name in case.programs if shutil.which(name, path=SYSTEM_PATH) is None]
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(part) for part in version.split(".")[:2]]
 
 
 def provoke(case: Case, python: Interpreter) -> Output:
