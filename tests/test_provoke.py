@@ -1,4 +1,4 @@
-"""Failures that the real libraries made: each recorded output names its signature, each verify command tells its states.
+"""Failures that the real libraries made: each output names its signature, each verify command tells its states.
 
 `tests/provoke/run.py` makes the outputs anew. Verify commands that need a library run where `FIRSTFAULT_PROVOKE_PYTHON`
 names a Python that has it.
@@ -77,7 +77,10 @@ def test_verify_tells_the_states_apart(case: Case, state: State, tmp_path: Path)
     missing = laboratory.lacks(case, python)
     if missing:
         pytest.skip(f"not here: {', '.join(missing)}")
-    verify, captures = SIGNATURES[case.id].verify, {**case.verify_states.captures, **state.captures} if case.verify_states else {}
+    verify, captures = (
+        SIGNATURES[case.id].verify,
+        {**case.verify_states.captures, **state.captures} if case.verify_states else {},
+    )
     assert verify is not None
     command = f"{state.setup}\n{fill(verify.command, captures)}"
     files = {"train.py": case.script, **case.files, **state.files}

@@ -167,8 +167,9 @@ def _as_plain(signature: Signature) -> dict[str, Any]:
 
 def faults_of(signature: Signature) -> Iterator[str]:
     """Yield what is wrong with a signature taken by itself, each as a sentence that says what to do."""
-    if not signature.references:
-        yield "a page needs at least one reference (https://...)"
+    for address in signature.references:
+        if not address.startswith("https://"):
+            yield f"a reference is a link (https://...), not {address!r}"
     if not re.fullmatch(r"[a-z0-9-]+/[a-z0-9-]+", signature.id):
         yield f"the path must be <area>/<slug>.toml in lower-case words, not {signature.id}"
     names = set(BUILT_IN_NAMES)

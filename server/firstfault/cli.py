@@ -1,4 +1,4 @@
-"""The command line: `firstfault diagnose | extract | explain | list | check-signatures | fix | lsp`."""
+"""The command line: `firstfault diagnose | extract | explain | list | check-signatures | new-signature | fix | lsp`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from firstfault import __version__, analysis, catalogue, evidence_file, fixes, pages, report
+from firstfault import __version__, analysis, catalogue, drafting, evidence_file, fixes, pages, report
 from firstfault.attribution.case import RunFacts
 from firstfault.catalogue import Catalogue
 from firstfault.diagnosis import Diagnosis
@@ -67,6 +67,12 @@ def parser() -> argparse.ArgumentParser:
     sub = commands.add_parser("check-signatures", help="check signatures of your own")
     sub.add_argument("folder", type=Path, metavar="DIR")
     sub.set_defaults(run=check_signatures)
+    sub = commands.add_parser("new-signature", help="draft a signature of your own from a line of a log")
+    sub.add_argument("--from", required=True, dest="place", metavar="LOG:LINE")
+    sub.add_argument(
+        "--id", metavar="AREA/SLUG", help="what to call it, e.g. data/licence-server; else own/<its words>"
+    )
+    sub.set_defaults(run=new_signature)
     sub = commands.add_parser("fix", help="edit the code: in place, or as a diff")
     sub.add_argument("id", metavar="ID")
     sub.add_argument("target", metavar="FILE[:LINE]")
@@ -158,6 +164,13 @@ def check_signatures(options: argparse.Namespace) -> int:
     if faults:
         raise FirstfaultError("; ".join(faults))
     print(f"{len(checked)} signatures are in order")
+    return 0
+
+
+def new_signature(options: argparse.Namespace) -> int:
+    """Write a draft below the user's own signatures and say where."""
+    path = drafting.write(options.place, options.id, CUSTOM, _signatures())
+    print(f"{path}: fill in the TODOs, then run: firstfault check-signatures {CUSTOM}")
     return 0
 
 

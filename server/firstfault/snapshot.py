@@ -1,7 +1,7 @@
 """The parsed catalogue, kept in the user's cache folder: reading it back costs a tenth of parsing the TOML files.
 
-A snapshot is JSON, so reading it can run no code; its name is a digest of the signature files and of the code that reads
-them, and it is only believed when it belongs to this user.
+A snapshot is JSON, so reading it can run no code; its name is a digest of the signature files and of the code that
+reads them, and it is only believed when it belongs to this user.
 """
 
 from __future__ import annotations

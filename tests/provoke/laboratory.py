@@ -71,8 +71,8 @@ class Case:
     """How one failure is made to happen.
 
     `script` is the user's train.py, `files` what lies beside it, `run` the shell command. `needs`: packages beyond the
-    standard library; `programs`: of the system. `pythons`: further CPython versions to record, as in `3.13`; `oldest`: the first
-    version that has the failure.
+    standard library; `programs`: of the system. `pythons`: further CPython versions to record, as in `3.13`;
+    `oldest`: the first version that has the failure.
     `expects`: Firstfault must name the signature as the `cause`, or as a `finding` where its text is another's
     consequence or a mere warning. No `run`: only the verify states are of interest.
     """
