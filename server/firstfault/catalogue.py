@@ -25,7 +25,7 @@ else:
 
 PACKAGED = Path(__file__).parent / "signatures"
 CHECKOUT = Path(__file__).parents[2] / "signatures"
-BUILT_IN_NAMES = frozenset({"rank", "ranks", "collateral", "world_size"})
+BUILT_IN_NAMES = frozenset({"rank", "ranks", "collateral", "world_size", "allocator"})
 
 
 @functools.cache

@@ -1,4 +1,4 @@
-"""The command line: `firstfault diagnose | extract | explain | list | check-signatures | new-signature | fix | lsp`."""
+"""The command line: `firstfault diagnose`, `explain` and their like; `parser` lists them all."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from firstfault import __version__, analysis, catalogue, drafting, evidence_file, fixes, pages, report
+from firstfault import __version__, analysis, catalogue, drafting, environment, evidence_file, fixes, pages, report
 from firstfault.attribution.case import RunFacts
 from firstfault.catalogue import Catalogue
 from firstfault.diagnosis import Diagnosis
@@ -78,6 +78,8 @@ def parser() -> argparse.ArgumentParser:
     sub.add_argument("target", metavar="FILE[:LINE]")
     sub.add_argument("--diff", action="store_true", help="print the edit and leave the file alone")
     sub.set_defaults(run=fix)
+    sub = commands.add_parser("environment", help="show what of this machine decides a fix")
+    sub.set_defaults(run=show_environment)
     commands.add_parser("lsp", help="serve an editor over standard input and output").set_defaults(run=lsp)
     return top
 
@@ -171,6 +173,13 @@ def new_signature(options: argparse.Namespace) -> int:
     """Write a draft below the user's own signatures and say where."""
     path = drafting.write(options.place, options.id, CUSTOM, _signatures())
     print(f"{path}: fill in the TODOs, then run: firstfault check-signatures {CUSTOM}")
+    return 0
+
+
+def show_environment(_options: argparse.Namespace) -> int:
+    """Print the facts of this machine."""
+    for sentence in environment.read().facts().values():
+        print(sentence)
     return 0
 
 

@@ -115,7 +115,9 @@ def _named(text: str, *, code: bool = False) -> str:
     written = ""
     for literal, name, _, _ in Formatter().parse(text):
         written += literal
-        if name is not None:
+        if name == "allocator":  # no log decides it here
+            written += "PYTORCH_CUDA_ALLOC_CONF"
+        elif name is not None:
             written += f"<{name}>" if code or written.count("`") % 2 else f"*{name}*"
     return written
 
