@@ -1,5 +1,6 @@
 """A DeepSpeed fp16 run whose loss scale starts too high: overflow after overflow is skipped."""
 
+import logging
 import sys
 
 import deepspeed
@@ -7,6 +8,9 @@ import deepspeed.comm.torch
 import torch
 
 sys.modules["deepspeed.comm.torch"].build_shm_op = lambda: None  # its build takes minutes
+deepspeed.utils.logger.setLevel(logging.INFO)
+for handler in deepspeed.utils.logger.handlers:
+    handler.setLevel(logging.INFO)
 
 if __name__ == "__main__":
     config = {

@@ -8,6 +8,6 @@ if __name__ == "__main__":
     rows = [{"input_ids": (ids := torch.randint(64, (8,))), "labels": ids} for _ in range(400)]
     arguments = TrainingArguments(
         output_dir="out", max_steps=900, per_device_train_batch_size=2, logging_steps=1, save_steps=300, use_cpu=True,
-        report_to=[], warmup_ratio=0.1, eval_strategy="steps", eval_steps=300,
+        report_to=[], warmup_steps=90, eval_strategy="steps", eval_steps=300,
     )
     Trainer(model=LlamaForCausalLM(config), args=arguments, train_dataset=rows, eval_dataset=rows[:40]).train()
