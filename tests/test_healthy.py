@@ -38,4 +38,6 @@ def test_a_healthy_run_has_no_failure_and_no_telling_signature(path: Path) -> No
 @pytest.mark.parametrize("line", LINES)
 def test_an_innocent_line(line: str) -> None:
     assert [f.signature.id for f in matching.match_text(line, SIGNATURES) if f.pattern.role != "context"] == []
-    assert analysis.diagnose(analysis.Request(text=f"step 1 loss 0.5\n{line}\nstep 2 loss 0.4\n")).verdict == "no_failure"
+    assert (
+        analysis.diagnose(analysis.Request(text=f"step 1 loss 0.5\n{line}\nstep 2 loss 0.4\n")).verdict == "no_failure"
+    )
