@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -105,6 +106,13 @@ def builtin() -> Catalogue:
     made = Catalogue(_parse(text, path, folder, check=False) for path, text in texts.items())
     snapshot.write(key, [_as_plain(s) for s in made.values()], made.literals())
     return made
+
+
+@functools.cache
+def merged() -> Mapping[str, str]:
+    """Return the ids that have no page of their own, because another one's page answers them."""
+    raw = json.loads((builtin_folder() / "merged.json").read_text(encoding="utf-8"))
+    return {identifier: entry["into"] for identifier, entry in raw.items()}
 
 
 def with_custom(folder: Path) -> Catalogue:
