@@ -60,7 +60,7 @@ def explain(case: Case, conclusion: Conclusion | None, platform: Platform) -> Di
     if conclusion is None:
         return _nothing_failed(case)
     signature = case.catalogue.get(conclusion.cause) if conclusion.cause else None
-    captures = captures_of(case, conclusion)
+    captures = {"allocator": platform.allocator(), **captures_of(case, conclusion)}
     settled = conclusion.ranks is not None or conclusion.cause is not None
     guessed = conclusion.ranks is None and conclusion.confidence == "possible"
     pointed = accusations(case)
@@ -223,7 +223,7 @@ def _reasoning(case: Case, conclusion: Conclusion, signature: Signature | None, 
     if signature:
         yield from _signals(case, signature)
         if signature.depends_on:
-            yield platform.sentence()
+            yield from platform.sentences(signature.depends_on)
 
 
 def _signals(case: Case, signature: Signature) -> Iterator[str]:
