@@ -1,4 +1,4 @@
-"""What is found before anything runs: files of tests/lint/<rule>/ have `# here` on the lines that the rule must find."""
+"""What is found before anything runs: in tests/lint/<rule>/, `# here` ends the lines that the rule must find."""
 
 from __future__ import annotations
 
