@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from firstfault import catalogue, cli, drafting, pages
+from firstfault import catalogue, cli, drafting, pages, patterns
 from firstfault.errors import FirstfaultError
 
 LINES = {

@@ -84,6 +84,15 @@ def test_what_is_no_file_is_nowhere(tmp_path: Path, path: str) -> None:
     assert where(tmp_path, Frame(path, 9, "train", "loss.backward()")) is None
 
 
+@pytest.mark.parametrize("name", ["Cell In[3]", "/tmp/ipykernel_7/1234.py", "<ipython-input-3-ab12cd34ef56>"])
+def test_a_notebooks_frame_is_the_one_open_cell_with_its_line(tmp_path: Path, name: str) -> None:
+    cell, other = tmp_path / "train.ipynb#W1sZmlsZQ", tmp_path / "train.ipynb#W2sZmlsZQ"
+    frame = Frame(name, 2, "<module>", "    model(x)")
+    texts = {cell: "for x in loader:\n    model(x)\n", other: "import torch\n", tmp_path / "a.py": "    model(x)\n"}
+    assert locate(frame, Files((tmp_path,), (), texts)) == Spot(cell, 1, "    model(x)")
+    assert locate(frame, Files((tmp_path,), (), {**texts, other: texts[cell]})) is None, "two cells have the line"
+
+
 def test_a_frame_without_its_source_line_is_nowhere(tmp_path: Path) -> None:
     write(tmp_path, "train.py")
     assert where(tmp_path, Frame("/workspace/job/train.py", 9, "train")) is None

@@ -85,11 +85,7 @@ def _is_gpu(arg: cst.Arg) -> bool:
 def _moved(module: cst.Module, names: Names) -> dict[cst.CSTNode, Replacement] | None:
     """Return the loops over loaders with the move added where it is missing; None when there is no such loop."""
     loaders = {name for name, values in assigned(module).items() if any(names.is_dataloader(v) for v in values)}
-    loops = [
-        n
-        for n in walk(module)
-        if isinstance(n, cst.For) and isinstance(over := iterated(n), cst.Name) and over.value in loaders
-    ]
+    loops = [n for n in walk(module) if isinstance(n, cst.For) and _goes_over(iterated(n), loaders, names)]
     if not loops:
         return {} if any(calls(module, names, TRAINERS)) else None
     found: dict[cst.CSTNode, Replacement] = {}
@@ -101,6 +97,11 @@ def _moved(module: cst.Module, names: Names) -> dict[cst.CSTNode, Replacement] |
             return None
         found[loop] = new
     return found
+
+
+def _goes_over(over: cst.BaseExpression, loaders: set[str], names: Names) -> bool:
+    """Tell whether a loop goes over a loader, by its name or made in place."""
+    return names.is_dataloader(over) or (isinstance(over, cst.Name) and over.value in loaders)
 
 
 def _moving(module: cst.Module, loop: cst.For) -> cst.For | None:

@@ -12,10 +12,12 @@ from pathlib import Path
 
 from firstfault.lsp.edits import lines_of
 from firstfault.model import Frame
+from firstfault.parsing.notebooks import CELL
 
 LARGEST = 4_000_000  # bytes; a longer file is no source that a person wrote
 WALK_SECONDS = 0.25  # nobody notices; in a workspace too large for it, paths below its top folders are still found
 NOT_SOURCES = frozenset({"__pycache__", "node_modules", "site-packages", "venv", "env", "wandb", "mlruns"})
+CELL_MARK = ".ipynb#"  # in the name of a cell's text, which has no file of its own
 ANCESTORS = 3  # folders above a log in which its script may lie, e.g. run/logs/attempt_0/0.log
 
 
@@ -91,6 +93,8 @@ def locate(frame: Frame, files: Files) -> Spot | None:
     A traceback that prints no source line, and two files that fit equally well, give nothing.
     """
     parts = parts_of(frame.path)
+    if CELL.search(frame.path):
+        return _in_cell(frame, files)
     if not frame.code.strip() or not parts:
         return None
     found: dict[Path, tuple[tuple[int, bool, int], Spot]] = {}
@@ -102,6 +106,18 @@ def locate(frame: Frame, files: Files) -> Spot | None:
             found[path] = rank, Spot(path, number, lines[number].rstrip())
     best = max((rank for rank, _ in found.values()), default=None)
     spots = [spot for rank, spot in found.values() if rank == best]
+    return spots[0] if len(spots) == 1 else None
+
+
+def _in_cell(frame: Frame, files: Files) -> Spot | None:
+    """Return the line in the one open cell that has it; a kernel numbers its inputs, not the cells of a notebook."""
+    spots = []
+    for path in files.documents:
+        if CELL_MARK in path.name and frame.code.strip():
+            lines = files.lines(path)
+            number = find_line(lines, frame)
+            if number is not None:
+                spots.append(Spot(path, number, lines[number].rstrip()))
     return spots[0] if len(spots) == 1 else None
 
 

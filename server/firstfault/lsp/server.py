@@ -114,8 +114,10 @@ class FirstfaultServer(LanguageServer):
 
 
 def path_of(uri: str) -> Path | None:
-    """Return the path of a file's address; None for an unsaved text and other schemes."""
+    """Return the path of a file's address; None for an unsaved text. A notebook's cells are told apart by name."""
     path = to_fs_path(uri)
+    if path and uri.startswith("vscode-notebook-cell:"):
+        return Path(f"{path}#{uri.partition('#')[2]}")
     return Path(path) if path else None
 
 

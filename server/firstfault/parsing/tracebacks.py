@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from firstfault.model import Frame, Place, Raised, Speaker, Traceback
+from firstfault.parsing import notebooks
 from firstfault.parsing.tagging import Tagged, time_of
 
 START = re.compile(r"^(?P<indent>[\s|+]*)(?:Original |Exception Group )?Traceback \(most recent call last\):\s*$")
@@ -28,6 +29,7 @@ ENDS_MESSAGE = re.compile(
     r"^(?:\[?[EWIF]\d{4} |\[?\d{4}-\d\d-\d\d|(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):\w|srun: |"
     r"={8}|-{20}|\[\d+\]:$|Process \w+-\d+:)"
 )
+RULE = re.compile(r"^-{20,}$")
 MARKERS = re.compile(r"^[\s~^|]*$")
 TOP = frozenset({"<module>", "_bootstrap", "_bootstrap_inner", "_wrap", "_run_module_as_main", "spawn_main"})
 # the wrapper of @record around main, and the interpreter's own starters of child processes
@@ -60,6 +62,8 @@ class _Open:
     blank: bool = False
     spawn_index: int | None = None
     boxed: bool = False
+    notebook: bool = False
+    chained: bool = False  # the line that leads to the next exception of the chain has been read
     text: list[str] = field(default_factory=list)
 
     def finish_exception(self) -> None:
@@ -99,8 +103,10 @@ class Tracebacks:
             self._close(line.key)
         if "Traceback (most recent call last)" in line.text:
             start, boxed = START.match(line.text), bool(BOX.match(line.text))
-            if start or boxed:
+            notebook = bool(notebooks.HEAD.match(line.text))
+            if start or boxed or notebook:
                 self._start(line, number, start["indent"].replace("+", "|") if start else "", boxed=boxed)
+                self._open[line.key].notebook = notebook
                 return True
         elif line.text.startswith(HEADLESS) and FRAME.match(line.text):
             self._start(line, number, "", boxed=False)
@@ -127,7 +133,11 @@ class Tracebacks:
 
     def _continue(self, now: _Open, text: str, number: int) -> bool:
         self.doubtful = False
-        taken = self._frame(now, text) if now.message is None else self._message(now, text)
+        if now.message is None:
+            taken = self._frame(now, text)
+        else:
+            again = now.notebook and bool(notebooks.HEAD.match(text) or (now.chained and RULE.match(text)))
+            taken = self._again(now, text) if again else self._message(now, text)
         if taken:
             now.last = number if text.strip() and not self.doubtful else now.last
             if len(now.text) < MAX_TEXT:
@@ -138,8 +148,7 @@ class Tracebacks:
         """Read a line between `Traceback` and the exception."""
         if now.boxed:
             return self._in_box(now, text)
-        if hit := FRAME.match(text):
-            now.frames.append(Frame(hit["path"], int(hit["line"]), hit["function"] or ""))
+        if (now.notebook and notebooks.read(now.frames, text)) or self._plain(now, text):
             return True
         bare = text[len(now.indent) :] if text.startswith(now.indent) else text
         if bare[:1] in (" ", "\t"):
@@ -156,6 +165,13 @@ class Tracebacks:
         return True
 
     @staticmethod
+    def _plain(now: _Open, text: str) -> bool:
+        """Read a line that names a frame as Python itself does."""
+        if hit := FRAME.match(text):
+            now.frames.append(Frame(hit["path"], int(hit["line"]), hit["function"] or ""))
+        return bool(hit)
+
+    @staticmethod
     def _in_box(now: _Open, text: str) -> bool:
         """Read a line of rich's box; the exception follows below it."""
         if BOX_END.match(text):
@@ -169,10 +185,20 @@ class Tracebacks:
             now.frames[-1] = Frame(last.path, last.line, last.function, code["code"])
         return len(now.text) < MAX_TEXT
 
+    @staticmethod
+    def _again(now: _Open, text: str) -> bool:
+        """Read the rule and the head of another notebook traceback, which goes on with this one or is the next."""
+        if now.chained and not RULE.match(text):
+            now.finish_exception()
+            now.chained = False
+            return True
+        return now.chained
+
     def _message(self, now: _Open, text: str) -> bool:
         """Read a line after the exception: more of its message, a chained traceback, or something else."""
         bare = text[len(now.indent) :] if text.startswith(now.indent) else text
         if START.match(text) or bare.startswith(CHAINED) or SPAWNED.match(bare):
+            now.chained = bare.startswith(CHAINED)
             if START.match(text) and not self._chains(now, text):
                 return False
             if hit := SPAWNED.match(bare):

@@ -1,0 +1,4 @@
+import multiprocessing as mp
+
+p = mp.Process(target=print)
+p.start()

@@ -1,0 +1,4 @@
+import multiprocessing as mp
+
+p = mp.get_context("fork").Process(target=print)
+p.start()

@@ -1,0 +1,8 @@
+import torch.multiprocessing as mp
+
+
+def run(rank):
+    print(rank)
+
+
+mp.spawn(run, nprocs=2)  # here

@@ -1,0 +1,9 @@
+import multiprocessing as mp
+
+if __name__ == "__main__":
+    mp.set_start_method("spawn")
+    mp.set_start_method("fork", force=True)
+    try:
+        mp.set_start_method("spawn")
+    except RuntimeError:
+        pass
