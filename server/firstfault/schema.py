@@ -29,6 +29,7 @@ ABOUT: Mapping[type, Mapping[str, str]] = {
         "confirm": "How to make sure that it is this.",
         "fix": "Exact steps, the preferred one first; {name} is a capture.",
         "code_fixes": "Ids of edits that `firstfault fix` makes.",
+        "launch_fixes": "Ids of edits of the files that start a run: shell scripts, Compose, Kubernetes and others.",
         "prevention": "What keeps it from coming back.",
         "on_call": "What to do right now: restart, cordon, page? Is data lost?",
         "references": "https:// links to the page or issue about this very failure.",

@@ -13,6 +13,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from firstfault.signature import Code, Ignore, Match, Pattern, Signal, Signature
 Literals = dict[str, tuple[str, ...]]
 KEPT = 4  # snapshots of other versions and checkouts that stay
 TABLES = {"patterns": Pattern, "signals": Signal, "matches": Match, "ignores": Ignore}
-SEQUENCES = ("fix", "references", "refines", "depends_on", "code_fixes", "prevention", "related", "search")
+SEQUENCES = [f.name for f in fields(Signature) if str(f.type).startswith("tuple") and f.name not in TABLES]
 
 
 def key_of(files: Mapping[str, bytes]) -> str:
