@@ -13,14 +13,15 @@ const LINT = [
   ["lint-imports", "--no-logo"],
   [process.execPath, join(ROOT, "node_modules", "typescript", "bin", "tsc"), "--project", "."], // strict by tsconfig.json
 ];
-const EDITOR = [script("package.mjs"), script("e2e.mjs")];
+const PACKAGE = script("package.mjs");
+const EDITOR = script("e2e.mjs");
 
 /** Choose the steps: all of them, only the fast checks (--lint), or also the slow tests (--all). */
 function steps([first, ...rest]) {
   if (first === "--lint") return LINT;
-  if (first === "--all") return [...LINT, ...EDITOR, ["pytest", "-m", "", ...rest]];
+  if (first === "--all") return [...LINT, PACKAGE, EDITOR, ["pytest", "-m", "", ...rest]];
   if (first !== undefined) return [...LINT, ["pytest", first, ...rest]];
-  return [...LINT, ...EDITOR, ["pytest"]]; // last, so that its summary ends the run
+  return [...LINT, PACKAGE, [...EDITOR, "--grep", "@core"], ["pytest"]]; // last, so that its summary ends the run
 }
 
 main((args) => {

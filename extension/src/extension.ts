@@ -1,4 +1,4 @@
-// What the editor loads: builds the parts and connects them. Starts nothing and reads nothing by itself.
+// What the editor loads: builds the parts and connects them. It reads nothing by itself.
 import * as vscode from "vscode";
 import { Answers } from "./answers.js";
 import { registerDebugInformation } from "./debug.js";
@@ -40,7 +40,17 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.commands.registerCommand("firstfault.restartServer", () => server?.restart()),
     vscode.commands.registerCommand("firstfault.showLogs", () => log.show()),
   );
+  warmForCode(context, server);
   log.info(`activated in ${(performance.now() - began).toFixed(1)} ms`);
+}
+
+/** Mistakes in code are marked as it is typed, so the server runs while code is on the screen; else until it is asked. */
+function warmForCode(context: vscode.ExtensionContext, server: Server): void {
+  const warm = (editors: readonly vscode.TextEditor[]) => {
+    if (editors.some(({ document }) => document.languageId === "python")) server.warm();
+  };
+  context.subscriptions.push(vscode.window.onDidChangeVisibleTextEditors(warm));
+  warm(vscode.window.visibleTextEditors);
 }
 
 export async function deactivate(): Promise<void> {

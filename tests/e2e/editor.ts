@@ -10,6 +10,9 @@ import { Workbench } from "./workbench.js";
 
 export { expect };
 
+/** A test that `npm test` runs; the others run in `npm run test:all`. */
+export const CORE = { tag: "@core" };
+
 interface Options {
   /** The folder of which the editor opens a copy; null for an empty one. */
   demo: string | null;

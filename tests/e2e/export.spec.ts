@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "./editor.js";
+import { CORE, expect, test } from "./editor.js";
 
 const TOKEN = "hf_AbCdEfGhIjKlMnOpQrStUvWx";
 const PRIVATE = ["/home/mira.holt", "mira.holt", TOKEN, "10.31.7.92"];
@@ -19,7 +19,7 @@ test.beforeEach(async ({ workbench, folder }) => {
   await expect(workbench.preview.body()).toContainText("does not know user");
 });
 
-test("a report in the clipboard hides what is private, and says so", async ({ workbench }) => {
+test("a report in the clipboard hides what is private, and says so", CORE, async ({ workbench }) => {
   const { messages, editors } = workbench;
   await messages.setClipboard("before");
   await workbench.run("Firstfault: Copy as Report");

@@ -3,13 +3,13 @@
 import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LOG_FOLDER, SHARD } from "./demos.js";
-import { expect, test } from "./editor.js";
+import { CORE, expect, test } from "./editor.js";
 
 test.use({ demo: SHARD.folder });
 
 const COMMAND = "Diagnose Log File or Folder";
 
-test("a file of the explorer is diagnosed; the diagnosis is rendered and links into the log and the code", async ({
+test("a file of the explorer is diagnosed; the diagnosis is rendered and links into the log and the code", CORE, async ({
   workbench,
 }) => {
   const { explorer, preview, editors, messages } = workbench;

@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SHARD, SPAWN, shortLog } from "./demos.js";
-import { expect, test } from "./editor.js";
+import { CORE, expect, test } from "./editor.js";
 
 test.use({ demo: SPAWN.folder });
 
@@ -14,7 +14,7 @@ print("training", multiprocessing.cpu_count() > 0, flush=True)
 time.sleep(600)
 `;
 
-test("Ctrl-C and failures of other commands are not spoken of", async ({ workbench, folder }) => {
+test("Ctrl-C and failures of other commands are not spoken of", CORE, async ({ workbench, folder }) => {
   writeFileSync(join(folder, "waiting.py"), WAITING);
   const { terminal, messages } = workbench;
   await terminal.open();

@@ -4,7 +4,7 @@
  */
 
 import { SHARD } from "./demos.js";
-import { expect, test } from "./editor.js";
+import { CORE, expect, test } from "./editor.js";
 import { extensionHost, paused } from "./processes.js";
 
 test.use({ demo: SHARD.folder });
@@ -13,7 +13,7 @@ test.skip(process.platform !== "linux", "finds and stops processes through /proc
 const OFFER = "click to read its output";
 const MOST_TRIES = 20;
 
-test("is offered to be read, and read from the terminal on the click, which leaves the clipboard alone", async ({
+test("is offered to be read, and read from the terminal on the click, which leaves the clipboard alone", CORE, async ({
   workbench,
   profile,
   server,

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SHARD, SPAWN, shortLog } from "./demos.js";
-import { expect, test } from "./editor.js";
+import { CORE, expect, test } from "./editor.js";
 
 test.use({ demo: SPAWN.folder, trusted: false });
 
@@ -37,7 +37,7 @@ log = "RuntimeError: seat granted"
 because = "It was granted."
 `;
 
-test("files and selections are diagnosed, and no command is offered to be run", async ({ workbench, folder }) => {
+test("files and selections are diagnosed, and no command is offered to be run", CORE, async ({ workbench, folder }) => {
   shortLog(folder, "job.log");
   const { explorer, preview, editors, quickPick } = workbench;
   await workbench.expectRestricted();

@@ -1,7 +1,7 @@
 /** "Diagnose Selection": from a terminal and from an editor, by context menu and palette. */
 
 import { SHARD, SPAWN, shortLog } from "./demos.js";
-import { expect, test } from "./editor.js";
+import { CORE, expect, test } from "./editor.js";
 
 test.use({ demo: SPAWN.folder });
 
@@ -10,7 +10,7 @@ const PALETTE = `Firstfault: ${COMMAND}`;
 
 test.beforeEach(({ folder }) => shortLog(folder, "job.log"));
 
-test("rows of a terminal are diagnosed from its context menu", async ({ workbench }) => {
+test("rows of a terminal are diagnosed from its context menu", CORE, async ({ workbench }) => {
   const { terminal, messages, preview } = workbench;
   await messages.setClipboard("mine");
   await terminal.open();
@@ -30,7 +30,7 @@ test("rows of a terminal are diagnosed from the palette", async ({ workbench }) 
   await expect(preview.body()).toContainText(SHARD.title);
 });
 
-test("a text of an editor is diagnosed from its context menu and from the palette", async ({ workbench }) => {
+test("a text of an editor is diagnosed from its context menu and from the palette", CORE, async ({ workbench }) => {
   const { editors, preview } = workbench;
   await editors.open("job.log");
   await editors.selectAll();

@@ -1,7 +1,7 @@
 /** The language server's life: killed, without a Python, with a wrong one. */
 
 import { SPAWN, SHARD, shortLog } from "./demos.js";
-import { expect, test } from "./editor.js";
+import { CORE, expect, test } from "./editor.js";
 import { nextLanguageServer } from "./processes.js";
 
 test.use({ demo: SPAWN.folder });
@@ -9,7 +9,7 @@ test.use({ demo: SPAWN.folder });
 const COMMAND = "Diagnose Log File or Folder";
 const LOG = /Firstfault\.log$/;
 
-test("a killed server comes back by itself, and its last words are in the log", async ({
+test("a killed server comes back by itself, and its last words are in the log", CORE, async ({
   workbench,
   folder,
   profile,
@@ -45,7 +45,7 @@ test("the server is started again by hand", async ({ workbench, folder, server }
 test.describe("with an interpreter that is not there", () => {
   test.use({ settings: { "firstfault.interpreter": "/nonexistent/python" } });
 
-  test("it is said once, with a button to the setting, and works when that is mended", async ({
+  test("it is said once, with a button to the setting, and works when that is mended", CORE, async ({
     workbench,
     folder,
     profile,

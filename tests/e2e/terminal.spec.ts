@@ -3,12 +3,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { OFFERS, SHARD, SPAWN, recordedTorchrun } from "./demos.js";
-import { expect, test } from "./editor.js";
+import { CORE, expect, test } from "./editor.js";
 
 test.describe("a run of eight ranks", () => {
   test.use({ demo: SHARD.folder });
 
-  test("is explained by the rank that broke it, in the status bar, a notification and the code", async ({
+  test("is explained by the rank that broke it, in the status bar, a notification and the code", CORE, async ({
     workbench,
     profile,
   }) => {
@@ -42,7 +42,7 @@ test.describe("a run of eight ranks", () => {
 test.describe("a script without a main guard", () => {
   test.use({ demo: SPAWN.folder });
 
-  test("is marked, mended from the light bulb, and runs to its end", async ({ workbench, folder }) => {
+  test("is marked, mended from the light bulb, and runs to its end", CORE, async ({ workbench, folder }) => {
     const { terminal, messages, editors, problems } = workbench;
     await terminal.open();
     expect(await terminal.run(SPAWN.command)).toBe(1);
@@ -78,7 +78,7 @@ test.describe("a script without a main guard", () => {
     await problems.expectNone();
   });
 
-  test("is proved by its verification, which runs on the click and not before", async ({ workbench, folder }) => {
+  test("is proved by its verification, which runs on the click and not before", CORE, async ({ workbench, folder }) => {
     const { terminal, messages, editors, problems } = workbench;
     await terminal.open();
     await terminal.run(SPAWN.command);

@@ -54,6 +54,11 @@ export class Server implements vscode.Disposable {
       : client.sendRequest("workspace/executeCommand", params))) as T;
   }
 
+  /** Start the server before it is asked, for what it shows by itself. What keeps it from starting is told when asked. */
+  warm(): void {
+    void this.client().catch((error: unknown) => this.log.warn(String(error)));
+  }
+
   /** Let the progress that the server reports on a question be shown by `progress` until it is disposed. */
   onProgress(id: string, progress: Progress): vscode.Disposable {
     this.bars.set(id, progress);
