@@ -32,7 +32,7 @@ test("is offered to be read, and read from the terminal on the click, which leav
     offered = await messages.status(OFFER).isVisible();
     if (!offered) await workbench.run("Firstfault: Dismiss All Diagnoses");
   }
-  test.skip(!offered, "the editor has passed on the output of every command");
+  expect(offered, "the editor loses the output of a quick command").toBe(true);
 
   expect(await messages.clipboard()).toBe("mine");
   await messages.status(OFFER).click();
