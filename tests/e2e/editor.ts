@@ -1,7 +1,7 @@
 /** The fixtures of every test: a profile, a server and a window of its own. */
 
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { type TestInfo, test as base, expect } from "@playwright/test";
 import { CodeServer } from "./code-server.js";
 import { WITH, WITHOUT, hasExtension } from "./install-extension.js";
@@ -77,6 +77,6 @@ async function attachLogs(profile: Profile, info: TestInfo): Promise<void> {
   const server = join(profile.folder, "server.log");
   if (existsSync(server)) await info.attach("server.log", { path: server });
   for (const [file, body] of profile.logs(/remoteexthost\.log$|[Ff]irstfault/)) {
-    await info.attach(file.replaceAll("/", "-"), { body, contentType: "text/plain" });
+    await info.attach(basename(file), { body, contentType: "text/plain" });
   }
 }

@@ -13,6 +13,7 @@ export default defineConfig({
   retries: 0,
   forbidOnly: Boolean(process.env.CI),
   reporter: "line",
+  reportSlowTests: null,
   timeout: 4 * PATIENCE,
   expect: { timeout: PATIENCE, toPass: { timeout: PATIENCE } },
   use: {

@@ -24,6 +24,8 @@ const PROMPT = "PS1='\\#:$?> '\nset +o histexpand\n";
 const QUIET = {
   "workbench.startupEditor": "none",
   "workbench.tips.enabled": false,
+  "workbench.reduceMotion": "on",
+  "editor.minimap.enabled": false,
   "workbench.enableExperiments": false,
   "workbench.secondarySideBar.defaultVisibility": "hidden",
   "telemetry.telemetryLevel": "off",
@@ -106,8 +108,9 @@ export class Profile {
   logs(name: RegExp): Map<string, string> {
     const folder = join(this.userData, "logs");
     if (!existsSync(folder)) return new Map();
-    const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => name.test(file));
-    return new Map(files.map((file) => [file, readFileSync(join(folder, file), "utf8")]));
+    const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    return new Map(files.filter((file) => name.test(file)).map((file) => [file, readFileSync(file, "utf8")]));
   }
 
   /** Return one text of all such log files. */

@@ -34,6 +34,7 @@ export class Terminal {
 
   /** Run a command to its end; return its exit code. */
   async run(command: string): Promise<number> {
+    await this.show();
     const { next } = await this.prompt(1);
     await this.type(command);
     await this.page.keyboard.press("Enter");
@@ -42,10 +43,16 @@ export class Terminal {
 
   /** Start a command and wait until it has printed a text. */
   async start(command: string, prints: string): Promise<void> {
+    await this.show();
     await this.prompt(1);
     await this.type(command);
     await this.page.keyboard.press("Enter");
     await expect.poll(() => this.text()).toContain(`\n${prints}`);
+  }
+
+  /** Bring the terminal back, over which the panel may show something else. */
+  async show(): Promise<void> {
+    if (!(await this.active.isVisible())) await this.quickPick.run("Terminal: Focus Terminal");
   }
 
   /** Interrupt what runs; return the exit code that the shell tells. */
