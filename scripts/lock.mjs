@@ -1,4 +1,5 @@
-// npm run lock [-- --upgrade]: write requirements/*.txt from pyproject.toml, for every Python and system at once.
+// npm run lock [-- --upgrade]: write requirements/*.txt from pyproject.toml, for every Python and system at once, and
+// requirements/bundle.json, the wheels that the extension's packages hold.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,13 +13,17 @@ const STYLE = ["--fork-strategy", "fewest", "--no-emit-index-url", "--custom-com
 /** Resolve both lists with a uv that is made for this and thrown away. */
 function lock(args, folder) {
   say(`Installing ${UV}`);
-  pip(createVenv(findPython(), folder), [UV]);
+  const python = createVenv(findPython(), folder);
+  pip(python, [UV]);
   const compile = (...rest) => run(program("uv", folder), [...COMPILE, ...STYLE, ...args, ...rest]);
   say("Writing requirements/runtime.txt");
   const failed = compile("--group", "build", "--output-file", "requirements/runtime.txt");
   if (failed) return failed;
   say("Writing requirements/dev.txt");
-  return compile("--group", "dev", "--constraint", "requirements/runtime.txt", "--output-file", "requirements/dev.txt");
+  const ended = compile("--group", "dev", "--constraint", "requirements/runtime.txt", "--output-file", "requirements/dev.txt");
+  if (ended) return ended;
+  say("Writing requirements/bundle.json (minutes: pip is asked about each library, system and Python)");
+  return run(python, ["scripts/wheels.py", "lock"]);
 }
 
 main((args) => {

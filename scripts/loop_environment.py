@@ -17,8 +17,8 @@ def main() -> int:
     """Install into a fresh folder; leave none behind when that fails."""
     program = TARGET / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     venv.EnvBuilder(with_pip=True, clear=True).create(TARGET)
-    pip = [program, "-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check"]
-    done = subprocess.run([*pip, "-r", PINNED], check=False)
+    pip = [str(program), "-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check"]
+    done = subprocess.run([*pip, "-r", str(PINNED)], check=False)
     if done.returncode:
         program.unlink()
         print(f"{TARGET.name} could not be made: pip said why above; run this script again.", file=sys.stderr)

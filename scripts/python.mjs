@@ -24,12 +24,12 @@ print(json.dumps({"version": list(sys.version_info[:3]), "path": sys.executable,
 export class SetupError extends Error {}
 
 /** Run a script's body; end the process with its exit code, or with 2 and one sentence. */
-export function main(body) {
+export async function main(body) {
   try {
     if (Number(process.versions.node.split(".")[0]) < 20) {
       throw new SetupError(`Firstfault needs Node 20 or newer, and this is ${process.versions.node}; install a newer one.`);
     }
-    process.exitCode = body(process.argv.slice(2));
+    process.exitCode = await body(process.argv.slice(2));
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;
     console.error(error.message);
@@ -144,7 +144,8 @@ function readStamp() {
   }
 }
 
-function hash(file) {
+/** Return the SHA-256 of a file of this repository. */
+export function hash(file) {
   return createHash("sha256").update(readFileSync(join(ROOT, file))).digest("hex");
 }
 
@@ -191,7 +192,8 @@ function pipFailure(output) {
   return `pip failed: ${mismatch}${lastLine(output)}`;
 }
 
-function lastLine(output) {
+/** Return the line of a program's output that says most. */
+export function lastLine(output) {
   const lines = output.split(/\r?\n/).map((line) => line.trim()).filter(Boolean);
   return lines.findLast((line) => line.startsWith("ERROR:")) ?? lines.at(-1) ?? "no message";
 }

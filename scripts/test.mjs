@@ -1,26 +1,36 @@
 // npm test: set up what is missing, then every check; the first that fails ends it. Arguments go to pytest.
 
-import { main, prepare, program, run, say } from "./python.mjs";
+import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { prepareNode } from "./node.mjs";
+import { ROOT, main, prepare, program, run, say } from "./python.mjs";
 
+const script = (name) => [process.execPath, fileURLToPath(new URL(name, import.meta.url))];
 const LINT = [
   ["ruff", "check", "."],
   ["ruff", "format", "--check", "."],
   ["mypy"], // strict by pyproject.toml
   ["lint-imports", "--no-logo"],
+  [process.execPath, join(ROOT, "node_modules", "typescript", "bin", "tsc"), "--project", "."], // strict by tsconfig.json
 ];
+const PACKAGE = script("package.mjs");
+const EDITOR = script("e2e.mjs");
 
 /** Choose the steps: all of them, only the fast checks (--lint), or also the slow tests (--all). */
 function steps([first, ...rest]) {
   if (first === "--lint") return LINT;
-  if (first === "--all") return [...LINT, ["pytest", "-m", "", ...rest]];
-  return [...LINT, ["pytest", ...(first === undefined ? [] : [first, ...rest])]];
+  if (first === "--all") return [...LINT, PACKAGE, EDITOR, ["pytest", "-m", "", ...rest]];
+  if (first !== undefined) return [...LINT, ["pytest", first, ...rest]];
+  return [...LINT, PACKAGE, [...EDITOR, "--grep", "@core"], ["pytest"]]; // last, so that its summary ends the run
 }
 
 main((args) => {
+  prepareNode();
   prepare("dev");
   for (const [name, ...options] of steps(args)) {
-    say(`$ ${[name, ...options].join(" ")}`);
-    const code = run(program(name), options);
+    const shown = name === process.execPath ? options.map((option) => option.replace(`${ROOT}/`, "")) : [name, ...options];
+    say(`$ ${shown.join(" ")}`);
+    const code = run(name === process.execPath ? name : program(name), options);
     if (code !== 0) return code;
   }
   return 0;

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import json
 import os
+import re
 import shutil
 import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any, Union
+from urllib.parse import quote
 
 import pytest
 import pytest_asyncio
@@ -241,8 +244,10 @@ async def test_the_light_bulb_offers_proof_answer_and_peace(user: User) -> None:
     actions = await user.light_bulb("context/train.py", 52)
     run, show = (actions[title].command for title in ("Run verification in terminal", "Open diagnosis"))
     assert run and run.command == "firstfault.runVerification"
-    assert list(run.arguments or []) == [answer["verify"]["command"]]
     assert show and show.command == "firstfault.openDiagnosis" and show.arguments
+    (shown,) = show.arguments
+    assert isinstance(shown, dict)
+    assert list(run.arguments or []) == [{**shown, "command": answer["verify"]["command"]}]
     report = await user.run("firstfault.report", show.arguments[0])
     assert report.startswith(f"# {answer['summary']}")
 
@@ -578,3 +583,99 @@ async def test_a_selected_text_gets_cause_fix_and_proof(user: User, seed: Path) 
     assert answer["cause"]["id"].startswith("process/")
     assert answer["fix"]["steps"]
     assert answer["verify"]["command"]
+
+
+HOSTILE = """Traceback (most recent call last):
+  File "/home/carla/job/train.py", line 52, in main
+    torch.multiprocessing.set_start_method("spawn")
+ValueError: <img src=x> [click](command:firstfault.openPlace) hf_abcdefghijklmnopqrstuvwx 10.1.2.3
+"""
+
+
+async def test_the_document_links_into_code_and_log_and_shows_the_edit(user: User) -> None:
+    answer = await user.diagnose(paths=[str(user.root / "context/logs/job.log")], id="mine")
+    text = await user.run("firstfault.report", {"id": "mine", "links": "command:x.open"})
+    code = quote(json.dumps([str(user.root / "context/train.py"), 52]))
+    log = quote(json.dumps([str(user.root / "context/logs/job.log"), 1]))
+    assert text.startswith(f"# {answer['summary']}\n\nIn [train.py, line 52](command:x.open?{code}), function `main`.")
+    assert f"- [job.log:1](command:x.open?{log}): rank 0 failed by itself" in text
+    assert '+    torch.multiprocessing.set_start_method("spawn", force=True)' in text
+    assert text.index("## Fix") < text.index("## The error itself\n\n[job.log, lines 1-")
+    assert text.rstrip().endswith("RuntimeError: context has already been set\n```")
+
+
+async def test_words_of_a_log_make_no_link_and_no_html_in_the_document(user: User) -> None:
+    await user.diagnose(text=HOSTILE, id="hostile")
+    text = await user.run("firstfault.report", {"id": "hostile", "links": "command:x.open"})
+    prose = re.sub(r"(?ms)^```.*?^```", "", text)
+    assert not re.search(r"(?<!\\)\]\(command:firstfault|(?<!\\)<img", prose)
+
+
+async def test_equal_tracebacks_of_other_ranks_are_shown_once(user: User) -> None:
+    lost = "RuntimeError: [/x/gloo/pair.cc:525] Read error [10.0.0.1]:%d: Connection reset by peer"
+    frames = 'Traceback (most recent call last):\n  File "train.py", line 9, in step\n    reduce()\n'
+    blocks = [f"{frames}{lost % (2000 + rank)}\n" for rank in range(3)] + [f"{frames}KeyError: 'label'\n"]
+    text = "".join(f"[rank{rank}]: {line}\n" for rank, block in enumerate(blocks) for line in block.splitlines())
+    await user.diagnose(text=text, id="alike")
+    document = await user.run("firstfault.report", {"id": "alike"})
+    assert document.count("<details>") == 1 and "(3 alike)" in document and "ranks 0-2" in document
+    assert document.rstrip().endswith("KeyError: 'label'\n```")
+
+
+async def test_a_report_for_others_hides_what_is_private_and_says_so(user: User) -> None:
+    await user.diagnose(text=HOSTILE, id="private")
+    report = await user.run("firstfault.redactedReport", {"id": "private"})
+    for secret in ("carla", "hf_abc", "10.1.2.3"):
+        assert secret not in report["text"]
+    assert {hidden["kind"] for hidden in report["hidden"]} == {"home", "token", "ip"}
+    assert report["told"] == "1 home folder, 1 IP address, 1 token"
+
+
+async def test_a_case_holds_input_and_answer_without_what_is_private(user: User) -> None:
+    answer = await user.diagnose(text=HOSTILE, id="case", command="python train.py --token=geheim99", exitCode=1)
+    case = json.loads((await user.run("firstfault.case", {"id": "case"}))["text"])
+    (log,) = case["logs"]
+    assert "<home-1>/job/train.py" in log["text"] and "geheim99" not in json.dumps(case)
+    assert not any(private in json.dumps(case) for private in ("carla", "hf_abc", "10.1.2.3"))
+    assert case["answer"]["verdict"] == answer["verdict"] and case["run"]["exit_code"] == 1
+
+
+async def test_a_case_of_a_long_log_holds_what_was_read_in_it(user: User, tmp_path: Path) -> None:
+    log = tmp_path / "long.log"
+    log.write_text("step 1\n" * 300_000 + HOSTILE)
+    await user.diagnose(paths=[str(log)], id="long")
+    case = await user.run("firstfault.case", {"id": "long"})
+    assert len(case["text"]) < 200_000
+    assert "evidence" in json.loads(case["text"])["logs"][0]
+
+
+async def test_what_is_gone_has_no_report(user: User) -> None:
+    for command in ("firstfault.report", "firstfault.redactedReport", "firstfault.case"):
+        assert await user.run(command, {"id": "nobody"}) is None
+
+
+RANKED = "[rank1]: Traceback (most recent call last):\n[rank1]: KeyError: 'x'\n"
+STOPPED = 'Traceback (most recent call last):\n  File "t.py", line 1\nKeyboardInterrupt\n'
+COMMANDS_OF_A_TERMINAL = {
+    "training": ("torchrun train.py", HOSTILE, True),
+    "ranks show": ("make all", RANKED, True),
+    "no training": ("python manage.py", HOSTILE, False),
+    "a bystander": ("grep -c Error run.log", RANKED, False),
+    "nothing failed": ("torchrun train.py", "step 1\nWorker group successfully finished\n", False),
+    "stopped by hand": ("torchrun train.py", STOPPED, False),
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS_OF_A_TERMINAL)
+async def test_only_failed_training_runs_of_a_terminal_are_spoken_of(user: User, name: str) -> None:
+    command, text, spoken = COMMANDS_OF_A_TERMINAL[name]
+    asked = {"command": command, "text": text, "cwd": str(user.root), "exitCode": 1, "origin": "terminal"}
+    answer = await user.run("firstfault.diagnoseCommand", asked)
+    assert (answer is not None) == spoken
+    assert (await user.run("firstfault.report", {}) is not None) == spoken
+
+
+async def test_a_command_line_alone_tells_whether_it_trains(user: User) -> None:
+    folder = {"cwd": str(user.root / "context")}
+    assert await user.run("firstfault.startsTraining", {"command": "python train.py", **folder}) is True
+    assert await user.run("firstfault.startsTraining", {"command": "ls train.py", **folder}) is False

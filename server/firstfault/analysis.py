@@ -55,7 +55,7 @@ def read(
     if request.stream is not None:
         texts.append(reading.Opened(None, "standard input", stream=request.stream))
     if request.text is not None:
-        texts.append(reading.Opened(None, "text", request.text))
+        texts.append(reading.Opened(None, "output" if request.command else "text", request.text))
     total = sum(map(reading.size, texts))
     done = 0
 
@@ -71,6 +71,8 @@ def read(
 
 def conclude(evidence: Evidence, signatures: Catalogue, run: RunFacts) -> Diagnosis:
     """Return the answer for evidence, wherever it was read: the light half."""
-    machine = environment.read(folder=run.folder) if platform_facts.ran_here(evidence, run.folder) else None
+    machine = None
+    if platform_facts.ran_here(evidence, run.folder):
+        machine = environment.read(folder=run.folder, site=platform_facts.packages_of(evidence))
     case, conclusion = attribute(evidence, signatures, run)
     return explanation.explain(case, conclusion, platform_facts.of(evidence, machine))

@@ -21,9 +21,14 @@ _converter = cattrs.Converter(forbid_extra_keys=True)
 def write(evidence: Evidence, path: Path) -> None:
     """Write evidence to a file."""
     try:
-        path.write_text(json.dumps({KEY: VERSION, **_converter.unstructure(evidence)}), encoding="utf-8")
+        path.write_text(json.dumps(as_json(evidence)), encoding="utf-8")
     except OSError as error:
         raise FirstfaultError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def as_json(evidence: Evidence) -> dict[str, Any]:
+    """Return evidence as the JSON object that such a file holds."""
+    return {KEY: VERSION, **_converter.unstructure(evidence)}
 
 
 def is_evidence(path: Path) -> bool:

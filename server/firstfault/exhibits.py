@@ -9,6 +9,7 @@ from firstfault.attribution.case import Case, Conclusion, Statement
 from firstfault.attribution.peers import user_frame
 from firstfault.diagnosis import EvidenceItem, EvidenceRole, Location
 from firstfault.model import Place
+from firstfault.parsing.tracebacks import is_user_code
 
 EXCERPT_LINES = 40
 ALL_LINES = 200
@@ -77,4 +78,14 @@ def location(decisive: Sequence[Statement]) -> Location | None:
         frame = user_frame(statement)
         if frame:
             return Location(frame.path, frame.line, frame.function)
+    return None
+
+
+def script(decisive: Sequence[Statement]) -> str | None:
+    """Return the script that the failed process ran: the user's outermost frame, where that is a module's."""
+    for statement in decisive:
+        chain = statement.traceback.chain if statement.traceback else ()
+        frames = [frame for raised in chain for frame in raised.frames if is_user_code(frame.path)]
+        if frames and frames[0].function == "<module>" and frames[0].path.endswith(".py"):
+            return frames[0].path
     return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from string import Formatter
 
@@ -24,6 +26,7 @@ from firstfault.platform_facts import Platform
 from firstfault.signature import Signature
 from firstfault.wording import listing
 
+SCRIPT = re.compile(r"(?<![\w./-])train\.py\b")
 FRAMEWORKS = {
     "lightning": "Lightning",
     "fabric": "Fabric",
@@ -57,7 +60,7 @@ def explain(case: Case, conclusion: Conclusion | None, platform: Platform) -> Di
     if conclusion is None:
         return _nothing_failed(case)
     signature = case.catalogue.get(conclusion.cause) if conclusion.cause else None
-    captures = captures_of(case, conclusion)
+    captures = {"allocator": platform.allocator(), **captures_of(case, conclusion)}
     settled = conclusion.ranks is not None or conclusion.cause is not None
     guessed = conclusion.ranks is None and conclusion.confidence == "possible"
     pointed = accusations(case)
@@ -78,12 +81,12 @@ def explain(case: Case, conclusion: Conclusion | None, platform: Platform) -> Di
         evidence=tuple(exhibits.evidence(case, conclusion)),
         location=exhibits.location(conclusion.decisive),
         fix=_fix(case, signature, captures),
-        verify=_verify(signature, captures),
+        verify=_verify(signature, captures, exhibits.script(conclusion.decisive) if platform.here else None),
         missing_facts=tuple(_missing(case, conclusion, signature, platform)),
         prevention=signature.prevention if signature else (),
         references=signature.references if signature else (),
         related=signature.related if signature else (),
-        notes=tuple(_notes(case)),
+        notes=tuple(_notes(case, signature)),
     )
 
 
@@ -220,7 +223,7 @@ def _reasoning(case: Case, conclusion: Conclusion, signature: Signature | None, 
     if signature:
         yield from _signals(case, signature)
         if signature.depends_on:
-            yield platform.sentence()
+            yield from platform.sentences(signature.depends_on)
 
 
 def _signals(case: Case, signature: Signature) -> Iterator[str]:
@@ -249,17 +252,21 @@ def _fix(case: Case, signature: Signature | None, captures: Mapping[str, str]) -
         for step in signature.fix_for.get(case.framework or "", ())
     ]
     filled = tuple(fill(step, captures) for step in (*special, *signature.fix))
-    known = [fixes.describe(identifier) for identifier in signature.code_fixes]
+    known = [] if fixes.missing() else [fixes.describe(identifier) for identifier in signature.code_fixes]
     code = tuple(CodeFix(f.id, f.title, f.safety) for f in known)
     return Fix(fill(signature.meaning, captures), filled, code[0].id if code else None, code)
 
 
-def _verify(signature: Signature | None, captures: Mapping[str, str]) -> Verification | None:
+def _verify(signature: Signature | None, captures: Mapping[str, str], script: str | None) -> Verification | None:
+    """Fill in the command that proves the fix; its `train.py` stands for the script, where that is on this machine."""
     if signature is None or signature.verify is None:
         return None
     verify = signature.verify
     broken, fixed = fill(verify.expect_broken, captures), fill(verify.expect_fixed, captures)
-    return Verification(fill(verify.command, captures), verification.expectation(fixed, broken))
+    command = fill(verify.command, captures)
+    if script:
+        command = SCRIPT.sub(lambda _: shlex.quote(script), command)
+    return Verification(command, verification.expectation(fixed, broken))
 
 
 def _missing(
@@ -275,8 +282,11 @@ def _missing(
         yield MissingFact(told or "the ranks' own output", command)
 
 
-def _notes(case: Case) -> Iterator[str]:
+def _notes(case: Case, signature: Signature | None = None) -> Iterator[str]:
     yield from case.evidence.notes
     yield from case.notes
+    sentence = fixes.missing() if signature and signature.code_fixes else None
+    if sentence:
+        yield sentence
     if case.attempts > 1:
         yield f"Attempts after the first are not judged: {case.attempts - 1} more in this text."

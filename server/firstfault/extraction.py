@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 
-from firstfault import formats, matching, reading
-from firstfault.catalogue import Catalogue, Trigger
+from firstfault import formats, matching, patterns, prefilter, reading
+from firstfault.catalogue import Catalogue, Trigger, builtin
 from firstfault.errors import FirstfaultError
 from firstfault.formats import Format, NoticeShape
 from firstfault.literals import required_literals
@@ -83,20 +83,30 @@ def extract(
 ) -> Evidence:
     """Read the texts and return what they show. `advance` gets bytes read; `stop` is polled; raises `Cancelled`."""
     evidence, shapes = Evidence(), Shapes.of(catalogue, fast=fast)
-    if not shapes.prefilter.fast:
-        evidence.notes.append(
-            "Hyperscan is not available for this Python: the slower search of the standard library ran"
-        )
+    done = 0
+
+    def count(read_bytes: int) -> None:
+        nonlocal done
+        done += read_bytes
+        advance(read_bytes)
+
     for index, text in enumerate(texts):
         source = source_of(index, text, shapes.formats)
         evidence.sources.append(source)
-        _Reader(source, evidence, shapes).read(text, advance, stop)
-    slow = sorted({trigger.signature.id for trigger in shapes.slow})
-    evidence.notes += [
-        f"{name}: a pattern of this signature took too long on one text and was skipped" for name in slow
-    ]
+        _Reader(source, evidence, shapes).read(text, count, stop)
+    evidence.notes += _limits(shapes, catalogue, done)
     evidence.tracebacks.sort(key=lambda t: (t.place.source, t.place.line))
     return evidence
+
+
+def _limits(shapes: Shapes, catalogue: Catalogue, read_bytes: int) -> Iterator[str]:
+    """Yield what was skipped, or ran on a fallback that could be noticed."""
+    if prefilter.MISSING and read_bytes >= prefilter.NOTICEABLE:
+        yield prefilter.MISSING
+    if patterns.MISSING and not catalogue.keys() <= builtin().keys():
+        yield patterns.MISSING
+    for name in sorted({trigger.signature.id for trigger in shapes.slow}):
+        yield f"{name}: a pattern of this signature took too long on one text and was skipped"
 
 
 def source_of(index: int, text: reading.Opened, loaded: Sequence[Format]) -> Source:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from firstfault.catalogue import Catalogue, Trigger, compiled
+from firstfault import patterns
+from firstfault.catalogue import Catalogue, Trigger
 from firstfault.model import Finding
 from firstfault.signature import Pattern, Signature
-
-TIMEOUT = 2.0  # seconds for one regex on one text; a bad pattern of a user must not hang the server
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +28,13 @@ class Found:
 
 def search(pattern: Pattern, text: str) -> Mapping[str, str] | None:
     """Return the captures of a pattern in a text, or None; raise `TimeoutError` when it takes too long."""
-    hit = compiled(pattern.regex).search(text, timeout=TIMEOUT)
+    hit = patterns.search(pattern.regex, text)
     return {k: v for k, v in hit.groupdict().items() if v is not None} if hit else None
 
 
 def start(found: Found, text: str) -> int:
     """Return where in the text a pattern that matched begins."""
-    hit = compiled(found.pattern.regex).search(text, timeout=TIMEOUT)
+    hit = patterns.search(found.pattern.regex, text)
     return hit.start() if hit else 0
 
 

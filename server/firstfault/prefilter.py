@@ -11,6 +11,9 @@ try:
 except ImportError:  # no wheel for this interpreter: slower, same answers
     hyperscan = None  # type: ignore[assignment]
 
+MISSING = None if hyperscan else "Hyperscan has no build for this Python: big logs are read by a slower search."
+NOTICEABLE = 16 << 20  # bytes: the slower search takes about 0.4 s for each MiB
+
 
 class Prefilter:
     """A set of literals, compiled once; `lines` says which of them occur in which line of a block."""

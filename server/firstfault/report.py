@@ -16,6 +16,8 @@ ALIKE = 140  # characters by which equal complaints of many ranks are told
 NUMBER = re.compile(r"0x[0-9a-f]+|\d+")
 STAMP = re.compile(r"^\[?[EWIF](?:\d{3,4})? [^\]]*\]\s*")
 SPEAKER = re.compile(r"^\[(?:PG [^\]]*)?Rank \d+\]:?\s*")
+FIX, MEANING, VERIFY = "Fix", "What it means", "Verify"
+SETTLE, ERROR = "What would settle it", "The error itself"
 WORDS = {
     "initiating": "broke the run",
     "collateral": "failed as a consequence",
@@ -36,21 +38,58 @@ def text(diagnosis: Diagnosis) -> str:
 
 def markdown(diagnosis: Diagnosis) -> str:
     """Return the answer as Markdown."""
-    lines = [f"# {diagnosis.summary}", ""]
-    for title, body in _sections(diagnosis, wrap=False):
-        lines += [f"## {title}", "", *_bullets(title, body), ""]
+    lines = [f"# {inline(diagnosis.summary)}", ""]
+    for title, body in sections(diagnosis):
+        lines += [f"## {title}", "", *bullets(title, body), ""]
     return "\n".join(lines).rstrip() + "\n"
 
 
-CODE = ("Verify", "The error itself")
+def sections(diagnosis: Diagnosis) -> Iterator[tuple[str, list[str]]]:
+    """Yield the titles and lines of an answer in the order of reading, unwrapped."""
+    yield from _sections(diagnosis, wrap=False)
 
 
-def _bullets(title: str, body: Sequence[str]) -> list[str]:
-    if title in CODE:
-        return ["```text", *body, "```"]
-    if title == "What it means":
-        return list(body)
-    return [f"{number}. {line}" if title == "Fix" else f"- {line}" for number, line in enumerate(body, 1)]
+def bullets(title: str, body: Sequence[str]) -> list[str]:
+    """Return a section's lines as Markdown."""
+    if title in (VERIFY, ERROR):
+        return fenced("\n".join(body), "text").splitlines()
+    if title == SETTLE:
+        return [f"  {code(line.strip())}" if line.startswith("    ") else f"- {inline(line)}" for line in body]
+    if title == MEANING:
+        return [inline(line) for line in body]
+    return [f"{number}. {inline(line)}" if title == FIX else f"- {inline(line)}" for number, line in enumerate(body, 1)]
+
+
+def inline(text: str) -> str:
+    """Return a text that Markdown shows as it is: words of a log can make no link and no HTML.
+
+    What stands in backticks is shown as it is anyway.
+    """
+    parts = re.split(r"(`[^`\n]+`)", text)
+    return "".join(part if i % 2 else _escaped(part) for i, part in enumerate(parts))
+
+
+def _escaped(text: str) -> str:
+    text = re.sub(r"([\\<*`]|\](?=[(:\[]))", r"\\\1", text)
+    return re.sub(r"(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])", r"\_", text)
+
+
+def code(text: str) -> str:
+    """Return a text as inline code, whatever backticks it holds."""
+    fence = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)
+    pad = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{fence}{pad}{text}{pad}{fence}"
+
+
+def fenced(text: str, language: str) -> str:
+    """Return a text as a block of code that it cannot end by itself."""
+    fence = "`" * max(3, max((len(run) for run in re.findall("`+", text)), default=0) + 1)
+    return f"{fence}{language}\n{text}\n{fence}"
+
+
+def decisive(diagnosis: Diagnosis) -> list[EvidenceItem]:
+    """Return the places that show what started it."""
+    return [item for item in diagnosis.evidence if item.role == "initiating"]
 
 
 def _sections(diagnosis: Diagnosis, *, wrap: bool) -> Iterator[tuple[str, list[str]]]:
@@ -65,13 +104,13 @@ def _sections(diagnosis: Diagnosis, *, wrap: bool) -> Iterator[tuple[str, list[s
     if diagnosis.cause:
         yield "Cause", flow([f"{diagnosis.cause.title} [{diagnosis.cause.id}], {diagnosis.cause.confidence}"])
     if diagnosis.fix:
-        yield "What it means", flow([diagnosis.fix.summary])
-        yield "Fix", flow([*diagnosis.fix.steps, *code_fixes(diagnosis)], "- ")
+        yield MEANING, flow([diagnosis.fix.summary])
+        yield FIX, flow([*diagnosis.fix.steps, *code_fixes(diagnosis)], "- ")
     if diagnosis.verify:
-        yield "Verify", [*diagnosis.verify.command.splitlines(), *flow([diagnosis.verify.expect])]
+        yield VERIFY, [*diagnosis.verify.command.splitlines(), *flow([diagnosis.verify.expect])]
     if diagnosis.missing_facts:
         yield (
-            "What would settle it",
+            SETTLE,
             [p for m in diagnosis.missing_facts for p in [*flow([m.fact], "- "), f"    {m.command}"]],
         )
     if diagnosis.prevention:
@@ -80,9 +119,9 @@ def _sections(diagnosis: Diagnosis, *, wrap: bool) -> Iterator[tuple[str, list[s
         yield "See", list(diagnosis.references)
     if diagnosis.notes:
         yield "Notes", flow(diagnosis.notes, "- ")
-    decisive = [item for item in diagnosis.evidence if item.role == "initiating"]
-    if decisive:
-        yield "The error itself", _excerpt(decisive[-1])
+    shown = decisive(diagnosis)
+    if shown:
+        yield ERROR, _excerpt(shown[-1])
 
 
 def code_fixes(diagnosis: Diagnosis) -> list[str]:

@@ -10,6 +10,8 @@ import ast
 import difflib
 import functools
 import importlib
+import importlib.machinery
+import importlib.util
 import re
 import warnings
 from dataclasses import dataclass
@@ -64,6 +66,16 @@ def describe(fix_id: str) -> FixInfo:
     return FixInfo(fix_id, *(found[name] for name in _CONSTANTS))
 
 
+@functools.cache
+def missing() -> str | None:
+    """Say why no fix can be made here; None when they can. Looks for LibCST's compiled half without importing it."""
+    package = importlib.util.find_spec("libcst")
+    folders = package.submodule_search_locations if package else None
+    if folders and importlib.machinery.PathFinder.find_spec("libcst.native", folders):
+        return None
+    return "LibCST has no build for this Python, so no code is edited: make the change by hand, or use another CPython."
+
+
 def apply(fix_id: str, source: str, line: int | None = None, said: str = "") -> str:
     """Return the source with the fix made, unchanged when the fix does not apply or is not sure to be right.
 
@@ -71,7 +83,14 @@ def apply(fix_id: str, source: str, line: int | None = None, said: str = "") -> 
     a few fixes take names from it.
     """
     module_name = _path(fix_id).stem
-    import libcst  # noqa: PLC0415
+    if sentence := missing():
+        raise FirstfaultError(f"{fix_id}: {sentence}")
+    try:
+        import libcst  # noqa: PLC0415
+
+        importlib.import_module("libcst.native")  # its compiled half: what cannot be loaded is found out here
+    except ImportError as error:
+        raise FirstfaultError(f"{fix_id}: LibCST cannot be loaded by this Python: {error}") from error
 
     from firstfault.fixes._refer import Unclear  # noqa: PLC0415
 

@@ -67,7 +67,9 @@ class Format:
     traceback frames that belong to the launcher's own program. `reports`: regexes on types of exceptions by which the
     launcher, inside the user's program, reports what became of other processes. `agents`: regexes on the paths of
     frames that only the launcher's process has, even where the user's own program started it. `origins`: regexes on the
-    text of a report that name the process (pid) in which it happened.
+    text of a report that name the process (pid) in which it happened. `programs`: regexes on the name of a program or
+    module that starts such a job, `modules` on the modules that a script of such a job imports. `bystanders`: regexes
+    on a whole command that trains nothing, though its words or its output may be those of a training run.
     """
 
     title: str
@@ -78,6 +80,9 @@ class Format:
     reports: tuple[str, ...] = ()
     agents: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
+    programs: tuple[str, ...] = ()
+    modules: tuple[str, ...] = ()
+    bystanders: tuple[str, ...] = ()
     prefixes: tuple[Prefix, ...] = ()
     notices: tuple[NoticeShape, ...] = ()
     samples: tuple[Sample, ...] = ()

@@ -116,7 +116,7 @@ def said(run: Run) -> str:
 def _commands(run: Run, buffer: Buffer, commands: Sequence[str]) -> Iterator[types.CodeAction]:
     verify = run.diagnosis.verify
     if verify and RUN_VERIFICATION in commands:
-        yield _command("Run verification in terminal", RUN_VERIFICATION, verify.command)
+        yield _command("Run verification in terminal", RUN_VERIFICATION, {"id": run.id, "command": verify.command})
     if OPEN_DIAGNOSIS in commands:
         yield _command("Open diagnosis", OPEN_DIAGNOSIS, {"id": run.id})
     yield _command("Dismiss this diagnosis", DISMISS, {"id": run.id, "uri": buffer.uri})

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from firstfault import analysis
+from firstfault import analysis, relevance
 from firstfault.attribution.case import RunFacts
 from firstfault.catalogue import Catalogue
 from firstfault.diagnosis import Diagnosis
@@ -23,6 +23,7 @@ from firstfault.model import Evidence
 if TYPE_CHECKING:
     from firstfault.lsp.server import FirstfaultServer
 
+STOPPED_BY_HAND = "user/interrupted"
 log = logging.getLogger(__name__)
 
 
@@ -31,15 +32,43 @@ async def diagnose(ls: FirstfaultServer, asked: Asked) -> dict[str, Any]:
 
     Raises `FirstfaultError` when there is nothing to read, `CancelledError` when the person who asked has cancelled.
     """
+    return await _show(ls, asked, *await _timed(ls, asked))
+
+
+async def diagnose_command(ls: FirstfaultServer, asked: Asked) -> dict[str, Any] | None:
+    """Return the answer for what a command of a terminal printed; None, and no marks, where it is nothing to speak of.
+
+    That is: it was no training run, nothing failed, or a person stopped it.
+    """
+    command, folder = asked.request.command or "", asked.request.cwd
+    if await asyncio.to_thread(relevance.bystander, command):
+        return None
+    trains = await asyncio.to_thread(relevance.starts_training, command, folder)
+    order, diagnosis, evidence = await _timed(ls, asked)
+    stopped = diagnosis.cause is not None and diagnosis.cause.id == STOPPED_BY_HAND
+    if diagnosis.verdict == "no_failure" or stopped or not (trains or relevance.shows_ranks(evidence)):
+        log.info("%s: not a failed training run", asked.title)
+        return None
+    return await _show(ls, asked, order, diagnosis, evidence)
+
+
+async def _timed(ls: FirstfaultServer, asked: Asked) -> tuple[int, Diagnosis, Evidence]:
     order, started = ls.runs.next_order(), time.monotonic()
     diagnosis, evidence = await _read(ls, asked)
+    log.info("%s: %s after %.2f s", asked.title, diagnosis.verdict, time.monotonic() - started)
+    return order, diagnosis, evidence
+
+
+async def _show(
+    ls: FirstfaultServer, asked: Asked, order: int, diagnosis: Diagnosis, evidence: Evidence
+) -> dict[str, Any]:
     files = _files(ls, asked)
     found = await asyncio.to_thread(marks.of, diagnosis, evidence, files)
     found += await asyncio.to_thread(_remedies, ls, asked, diagnosis, files, found)
     sources = await asyncio.to_thread(marks.sources, diagnosis, evidence, files, found)
-    ls.publish(ls.runs.put(Run(asked.key, order, diagnosis, found, sources)))
+    name = asked.name or str(order)
+    ls.publish(ls.runs.put(Run(asked.key, order, name, asked.request, evidence, diagnosis, found, sources)))
     ls.recheck({mark.path for mark in found})
-    log.info("%s: %s after %.2f s", asked.title, diagnosis.verdict, time.monotonic() - started)
     return diagnosis.as_json()
 
 
@@ -49,7 +78,7 @@ async def _read(ls: FirstfaultServer, asked: Asked) -> tuple[Diagnosis, Evidence
     assert task is not None
     known, broken = await asyncio.to_thread(ls.signatures.load, ls.trusted_folders())
     ls.complain(broken)
-    async with progress.shown(ls, meter, asked.title, task.cancel):
+    async with progress.shown(ls, meter, asked, task.cancel):
         try:
             reading = partial(_conclude, asked.request, known, meter.advance, stop.is_set)
             return await asyncio.get_running_loop().run_in_executor(ls.readers, reading)

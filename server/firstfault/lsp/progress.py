@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
+from firstfault.lsp.requests import Asked
+
 if TYPE_CHECKING:
     from firstfault.lsp.server import FirstfaultServer
 
 PATIENCE = 0.15  # seconds; what is answered sooner needs no progress bar
 INTERVAL = 0.1
+SHORT = 1_000_000  # characters of a text that needs no progress bar on any machine
 
 
 class Meter:
@@ -35,13 +38,16 @@ class Meter:
 
 
 @asynccontextmanager
-async def shown(ls: FirstfaultServer, meter: Meter, title: str, cancel: Callable[[], object]) -> AsyncIterator[None]:
-    """Show a progress bar during the body, where the editor has them; `cancel` is called when its button is pressed."""
-    window = ls.client_capabilities.window
-    if window is None or not window.work_done_progress:
+async def shown(ls: FirstfaultServer, meter: Meter, asked: Asked, cancel: Callable[[], object]) -> AsyncIterator[None]:
+    """Show a progress bar during the body, where the editor has them; `cancel` is called when its button is pressed.
+
+    Its token is the name that the editor gave to its question, where it gave one.
+    """
+    window, text = ls.client_capabilities.window, asked.request.text
+    if window is None or not window.work_done_progress or (text is not None and len(text) < SHORT):
         yield
         return
-    showing = asyncio.ensure_future(_show(ls, meter, title, cancel))
+    showing = asyncio.ensure_future(_show(ls, meter, asked, cancel))
     try:
         yield
     finally:
@@ -49,18 +55,17 @@ async def shown(ls: FirstfaultServer, meter: Meter, title: str, cancel: Callable
         await asyncio.wait([showing])
 
 
-async def _show(ls: FirstfaultServer, meter: Meter, title: str, cancel: Callable[[], object]) -> None:
+async def _show(ls: FirstfaultServer, meter: Meter, asked: Asked, cancel: Callable[[], object]) -> None:
     """Begin, report and end, until cancelled."""
     await asyncio.sleep(PATIENCE)
-    bar, token = ls.work_done_progress, str(uuid.uuid4())
+    bar, token = ls.work_done_progress, asked.name or str(uuid.uuid4())
     creating = asyncio.ensure_future(bar.create_async(token))
     try:
         # shielded, for pygls cannot take the answer to a request that was cancelled
         await asyncio.shield(creating)
         bar.tokens[token].add_done_callback(lambda _: cancel())
-        bar.begin(
-            token, types.WorkDoneProgressBegin("Firstfault", message=f"reading {title}", cancellable=True, percentage=0)
-        )
+        message = f"reading {asked.title}"
+        bar.begin(token, types.WorkDoneProgressBegin("Firstfault", message=message, cancellable=True, percentage=0))
         await _report(ls, meter, token)
     except JsonRpcException:
         return  # the editor has no bar to give after all

@@ -23,10 +23,11 @@ class BadArguments(FirstfaultError):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request for a diagnosis, and which run it is about."""
+    """A request for a diagnosis, and which run it is about. `name` is what the editor will call the answer."""
 
     request: Request
     key: Key
+    name: str | None = None
 
     @property
     def title(self) -> str:
@@ -36,7 +37,7 @@ class Asked:
 
 
 def diagnose(arguments: Sequence[object], base: Path | None) -> Asked:
-    """Read `{text?, paths?, cwd?, command?, exitCode?, origin}`; relative paths start at `cwd`, else at `base`."""
+    """Read `{text?, paths?, cwd?, command?, exitCode?, origin, id?}`; relative paths start at `cwd`, else at `base`."""
     given = mapping(arguments, "firstfault.diagnose")
     text, command = _optional(given, "text", str), _optional(given, "command", str)
     cwd = _optional(given, "cwd", str)
@@ -45,7 +46,7 @@ def diagnose(arguments: Sequence[object], base: Path | None) -> Asked:
     if text is None and not paths:
         raise BadArguments("firstfault.diagnose needs 'text' or 'paths' to read")
     request = Request(paths, _whole(text), _optional(given, "exitCode", int), command, start if cwd else None)
-    return Asked(request, _key(given, command, cwd, paths))
+    return Asked(request, _key(given, command, cwd, paths), _optional(given, "id", str))
 
 
 def _key(given: Mapping[str, object], command: str | None, cwd: str | None, paths: Sequence[Path]) -> Key:
@@ -60,13 +61,19 @@ def run_key(command: str, cwd: str | None) -> Key:
     return ("command", command.strip(), os.path.normpath(cwd) if cwd else "")
 
 
-def clear(arguments: Sequence[object]) -> Key:
-    """Read `{command, cwd}`."""
-    given = mapping(arguments, "firstfault.clear")
+def command_line(arguments: Sequence[object], name: str) -> tuple[str, str | None]:
+    """Read `{command, cwd?}`."""
+    given = mapping(arguments, name)
     command = _optional(given, "command", str)
     if not command:
-        raise BadArguments("firstfault.clear needs the 'command' whose run succeeded")
-    return run_key(command, _optional(given, "cwd", str))
+        raise BadArguments(f"{name} needs the 'command' of a run")
+    return command, _optional(given, "cwd", str)
+
+
+def report(arguments: Sequence[object]) -> tuple[str | None, str | None]:
+    """Read `{id?, links?}`: a diagnosis, and the address that opens a place of a file."""
+    given = mapping(arguments or [{}], "firstfault.report")
+    return _optional(given, "id", str), _optional(given, "links", str)
 
 
 def verified(arguments: Sequence[object]) -> tuple[str | None, int | None, str]:

@@ -8,7 +8,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
+from firstfault.analysis import Request
 from firstfault.diagnosis import Diagnosis
+from firstfault.model import Evidence
 
 Key = tuple[str, ...]
 Role = Literal["initiating", "collateral", "remedy"]
@@ -37,18 +39,19 @@ class Mark:
 
 @dataclass(slots=True)
 class Run:
-    """One diagnosis. `key` says of which run: a later diagnosis with the same key takes its place."""
+    """One diagnosis. `key` says of which run: a later diagnosis with the same key takes its place.
+
+    `id` is the name by which the editor asks for it.
+    """
 
     key: Key
     order: int
+    id: str
+    request: Request
+    evidence: Evidence
     diagnosis: Diagnosis
     marks: list[Mark] = field(default_factory=list)
     sources: tuple[Path, ...] = ()  # other files of the program, in one of which the cause may stand
-
-    @property
-    def id(self) -> str:
-        """The name by which the editor asks for this diagnosis."""
-        return str(self.order)
 
     @property
     def cause(self) -> str | None:

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import logging
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -16,13 +16,13 @@ from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
-from firstfault import __version__, lint, report, verification
+from firstfault import __version__, fixes, lint, patterns, prefilter, relevance, verification
 from firstfault.errors import FirstfaultError
-from firstfault.lsp import actions, diagnosing, diagnostics, edits, hover, requests
+from firstfault.lsp import actions, diagnosing, diagnostics, edits, exports, hover, requests
 from firstfault.lsp.custom import CustomSignatures
 from firstfault.lsp.linting import Linting
 from firstfault.lsp.protocol import Protocol, answering, is_news
-from firstfault.lsp.runs import Mark, Runs
+from firstfault.lsp.runs import Mark, Run, Runs
 
 LEVELS = {"error": logging.ERROR, "warning": logging.WARNING, "info": logging.INFO, "debug": logging.DEBUG}
 SWITCH = 0.0005  # seconds (Python's own: 0.005) until a thread that reads lets the one that answers go on
@@ -172,11 +172,36 @@ async def diagnose(ls: FirstfaultServer, *arguments: Any) -> dict[str, Any]:
         return await diagnosing.diagnose(ls, requests.diagnose(arguments, base))
 
 
+@server.command("firstfault.diagnoseCommand")
+async def diagnose_command(ls: FirstfaultServer, *arguments: Any) -> dict[str, Any] | None:
+    """Diagnose what a command of a terminal printed; null where it is no failed training run."""
+    async with answering(ls):
+        base = next(iter(ls.folders()), None)
+        return await diagnosing.diagnose_command(ls, requests.diagnose(arguments, base))
+
+
+@server.command("firstfault.startsTraining")
+async def starts_training(ls: FirstfaultServer, *arguments: Any) -> bool:
+    """Tell whether a command line starts a training run, whose output could not be seen."""
+    async with answering(ls):
+        command, cwd = requests.command_line(arguments, "firstfault.startsTraining")
+        return await asyncio.to_thread(relevance.starts_training, command, Path(cwd) if cwd else None)
+
+
 @server.command("firstfault.clear")
 async def clear(ls: FirstfaultServer, *arguments: Any) -> None:
     """Forget the diagnosis of a command that has succeeded since."""
     async with answering(ls):
-        ls.publish(ls.runs.clear(requests.clear(arguments)))
+        ls.publish(ls.runs.clear(requests.run_key(*requests.command_line(arguments, "firstfault.clear"))))
+
+
+@server.command("firstfault.trust")
+async def trust(ls: FirstfaultServer, *_arguments: Any) -> None:
+    """Use the workspace's own signatures from now on: the person has said that they trust it."""
+    async with answering(ls):
+        ls.trusted = True
+        _, broken = await asyncio.to_thread(ls.signatures.load, ls.trusted_folders())
+        ls.complain(broken)
 
 
 @server.command(actions.DISMISS)
@@ -205,8 +230,29 @@ async def verified(ls: FirstfaultServer, *arguments: Any) -> dict[str, Any]:
 async def whole_report(ls: FirstfaultServer, *arguments: Any) -> str | None:
     """Return a diagnosis as Markdown, by its id or the latest; null when there is none (any more)."""
     async with answering(ls):
-        run = ls.runs.get(requests.named(arguments, "firstfault.report")[0])
-        return report.markdown(run.diagnosis) if run else None
+        name, opener = requests.report(arguments)
+        run = ls.runs.get(name)
+        return await asyncio.to_thread(exports.linked, run, opener, ls.documents()) if run else None
+
+
+@server.command("firstfault.redactedReport")
+async def redacted_report(ls: FirstfaultServer, *arguments: Any) -> dict[str, Any] | None:
+    """Return a diagnosis for other people, and what was hidden in it."""
+    return await _exported(ls, arguments, "firstfault.redactedReport", exports.report)
+
+
+@server.command("firstfault.case")
+async def case(ls: FirstfaultServer, *arguments: Any) -> dict[str, Any] | None:
+    """Return input and answer as a file for an issue, and what was hidden in it."""
+    return await _exported(ls, arguments, "firstfault.case", exports.case)
+
+
+async def _exported(
+    ls: FirstfaultServer, arguments: tuple[Any, ...], command: str, write: Callable[[Run], dict[str, Any]]
+) -> dict[str, Any] | None:
+    async with answering(ls):
+        run = ls.runs.get(requests.named(arguments, command)[0])
+        return await asyncio.to_thread(write, run) if run else None
 
 
 @server.feature(types.TEXT_DOCUMENT_HOVER)
@@ -321,6 +367,8 @@ def main() -> None:
     handler.addFilter(is_news)
     logging.basicConfig(handlers=[handler], level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     logging.getLogger("pygls").setLevel(logging.WARNING)  # below that it logs whole messages
+    for sentence in filter(None, (prefilter.MISSING, patterns.MISSING, fixes.missing())):
+        log.warning(sentence)
     sys.setswitchinterval(SWITCH)
     wire, sys.stdout = sys.stdout.buffer, sys.stderr
     server.start_io(stdout=wire)

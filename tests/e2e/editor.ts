@@ -1,0 +1,82 @@
+/** The fixtures of every test: a profile, a server and a window of its own. */
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type TestInfo, test as base, expect } from "@playwright/test";
+import { CodeServer } from "./code-server.js";
+import { WITH, WITHOUT, hasExtension } from "./install-extension.js";
+import { type Settings, Profile } from "./profile.js";
+import { Workbench } from "./workbench.js";
+
+export { expect };
+
+/** A test that `npm test` runs; the others run in `npm run test:all`. */
+export const CORE = { tag: "@core" };
+
+interface Options {
+  /** The folder of which the editor opens a copy; null for an empty one. */
+  demo: string | null;
+  /** False: the folder opens in Restricted Mode. */
+  trusted: boolean;
+  /** False: an editor without any extension. */
+  extension: boolean;
+  settings: Settings;
+}
+
+interface Fixtures {
+  profile: Profile;
+  /** The copy of the demo folder. */
+  folder: string;
+  server: CodeServer;
+  workbench: Workbench;
+}
+
+export const test = base.extend<Options & Fixtures>({
+  demo: [null, { option: true }],
+  trusted: [true, { option: true }],
+  extension: [true, { option: true }],
+  settings: [{}, { option: true }],
+
+  profile: async ({ trusted, settings }, use, info) => {
+    const profile = new Profile(trusted);
+    profile.settings(settings);
+    await use(profile);
+    if (info.status !== info.expectedStatus) await attachLogs(profile, info);
+    profile.remove();
+  },
+
+  folder: async ({ profile, demo }, use) => {
+    await use(profile.workspace(demo));
+  },
+
+  server: async ({ profile, extension }, use) => {
+    if (extension && !hasExtension()) {
+      throw new Error("the extension is not built; run: npm run package, or set FIRSTFAULT_VSIX to its .vsix");
+    }
+    const server = await CodeServer.start(profile, extension ? WITH : WITHOUT);
+    await use(server);
+    await server.stop();
+  },
+
+  workbench: async ({ page, server, folder, profile, extension }, use) => {
+    const workbench = new Workbench(page);
+    await workbench.open(server.address(folder));
+    if (extension) await activated(profile);
+    await use(workbench);
+  },
+});
+
+/** Wait until the editor has started the extension. */
+async function activated(profile: Profile): Promise<void> {
+  const started = () => profile.log(/remoteexthost\.log$/);
+  await expect.poll(started, { message: "the extension starts" }).toContain("_doActivateExtension firstfault.firstfault");
+}
+
+/** Keep what the editor's server, its extensions and ours have written. */
+async function attachLogs(profile: Profile, info: TestInfo): Promise<void> {
+  const server = join(profile.folder, "server.log");
+  if (existsSync(server)) await info.attach("server.log", { path: server });
+  for (const [file, body] of profile.logs(/remoteexthost\.log$|[Ff]irstfault/)) {
+    await info.attach(file.replaceAll("/", "-"), { body, contentType: "text/plain" });
+  }
+}

@@ -1,0 +1,3 @@
+import json
+
+print("import torch")

@@ -1,0 +1,5 @@
+#!/bin/bash
+# starts eight ranks
+export NCCL_DEBUG=INFO
+torchrun \
+  --nproc-per-node 8 train.py

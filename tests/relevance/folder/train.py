@@ -1,0 +1,1 @@
+import os, torch.nn as nn

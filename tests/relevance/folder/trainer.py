@@ -1,0 +1,5 @@
+import lightning as L
+
+
+def fit():
+    L.Trainer().fit()
