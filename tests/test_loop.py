@@ -44,8 +44,8 @@ class Project:
     name: str
     command: str
     cause: str
-    ranks: list[int] | None
     fix: str
+    ranks: list[int] | None = None
     file: str = "train.py"
     needs: str = ""
     quick: bool = False

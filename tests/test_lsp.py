@@ -279,6 +279,27 @@ async def test_a_mistake_is_shown_as_it_is_typed_and_goes_with_it(user: User) ->
     await until(lambda: not user.shown(name))
 
 
+async def test_all_that_is_safe_is_mended_at_once(user: User) -> None:
+    name = "context/train.py"
+    head = "from torch.utils.data import DataLoader\n\n"
+    user.open(name)
+    user.type(name, head + "a = DataLoader(x, timeout=5)\nb = DataLoader(y, prefetch_factor=2)\n")
+    document = types.TextDocumentIdentifier((user.root / name).as_uri())
+    context = types.CodeActionContext([], only=[types.CodeActionKind.SourceFixAll])
+    everywhere = types.Range(types.Position(0, 0), types.Position(9, 0))
+    params = types.CodeActionParams(document, everywhere, context)
+    (action,) = await user.client.text_document_code_action_async(params) or []
+    assert isinstance(action, types.CodeAction) and action.kind == "source.fixAll.firstfault"
+    assert action.edit and action.edit.document_changes
+    (change,) = action.edit.document_changes
+    assert isinstance(change, types.TextDocumentEdit)
+    (edit,) = change.edits
+    assert isinstance(edit, types.TextEdit)
+    assert edit.new_text == "a = DataLoader(x)\nb = DataLoader(y)\n"
+    user.type(name, "def half(:\n")
+    assert not await user.client.text_document_code_action_async(params)
+
+
 async def test_a_diagnosis_takes_the_place_of_what_was_foreseen(user: User) -> None:
     user.open("context/train.py")
     await until(lambda: user.shown("context/train.py"))
@@ -290,9 +311,9 @@ async def test_a_diagnosis_takes_the_place_of_what_was_foreseen(user: User) -> N
 
 async def test_what_the_verification_printed_is_read_back(user: User) -> None:
     await user.diagnose_log("context")
-    still = {"exitCode": 0, "output": "set_start_method at module level, line 52\n"}
+    still = {"exitCode": 0, "output": "set_start_method, line 51 52\n"}
     answer = await user.run("firstfault.verified", still)
-    assert answer["resolved"] is False and "line 52" in answer["said"]
+    assert answer["resolved"] is False and "line 51 52" in answer["said"]
     assert user.marked("context/train.py") == [52]
     (mark,) = user.marks("context/train.py")
     assert isinstance(mark.data, dict)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from firstfault import catalogue, verification
+from firstfault import analysis, catalogue, verification
+from firstfault.attribution.case import RunFacts
 from firstfault.diagnosis import Verification
 
 COUNT = ("`0`", "`1` or more")
@@ -37,6 +38,28 @@ def test_outcome(states: tuple[str, str], code: int, output: str, resolved: bool
     seen = verification.outcome(Verification("command", verification.expectation(*states)), code, output)
     assert seen.resolved is resolved
     assert seen.said[0].isupper()
+
+
+@pytest.mark.parametrize(
+    ("started", "proof"),
+    [
+        (None, "python train.py"),
+        ("torchrun --nproc-per-node 4 run.py --lr 1", "torchrun --nproc-per-node 4 run.py --lr 1"),
+        ("cd job && python run.py | tee log", "(cd job && python run.py | tee log)"),
+    ],
+)
+def test_a_proof_runs_the_program_as_it_was_started(started: str | None, proof: str) -> None:
+    text = (
+        "Traceback (most recent call last):\n"
+        '  File "run.py", line 9, in <module>\n'
+        "    w -= 0.1 * w.grad\n"
+        "RuntimeError: a leaf Variable that requires grad is being used in an in-place operation.\n"
+    )
+    known = catalogue.builtin()
+    evidence = analysis.read(analysis.Request(text=text), known)
+    answer = analysis.conclude(evidence, known, RunFacts(1, started, None))
+    assert answer.verify is not None
+    assert answer.verify.command == f"{proof} 2>&1 | grep -c 'leaf Variable that requires grad'"
 
 
 def test_no_signature_takes_its_own_failure_for_a_success() -> None:

@@ -75,4 +75,4 @@ def conclude(evidence: Evidence, signatures: Catalogue, run: RunFacts) -> Diagno
     if platform_facts.ran_here(evidence, run.folder):
         machine = environment.read(folder=run.folder, site=platform_facts.packages_of(evidence))
     case, conclusion = attribute(evidence, signatures, run)
-    return explanation.explain(case, conclusion, platform_facts.of(evidence, machine))
+    return explanation.explain(case, conclusion, platform_facts.of(evidence, machine), run.command)

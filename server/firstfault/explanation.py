@@ -26,6 +26,10 @@ from firstfault.platform_facts import Platform
 from firstfault.signature import Signature
 from firstfault.wording import listing
 
+AGAIN = re.compile(
+    r"(?P<settings>(?:[A-Z_]+=\S+ )*)(?:torchrun (?:--?[\w-]+(?: \d+)? )*|python3? )train\.py(?= 2>&1 \| grep)"
+)
+SEVERAL = re.compile(r"[|;&<>\n]")  # more than one command, or output that goes elsewhere
 SCRIPT = re.compile(r"(?<![\w./-])train\.py\b")
 FRAMEWORKS = {
     "lightning": "Lightning",
@@ -55,7 +59,7 @@ def fill(text: str, captures: Mapping[str, str]) -> str:
     return _Filler().vformat(text, (), captures)
 
 
-def explain(case: Case, conclusion: Conclusion | None, platform: Platform) -> Diagnosis:
+def explain(case: Case, conclusion: Conclusion | None, platform: Platform, command: str | None = None) -> Diagnosis:
     """Return the whole answer for a case and what attribution concluded."""
     if conclusion is None:
         return _nothing_failed(case)
@@ -81,7 +85,7 @@ def explain(case: Case, conclusion: Conclusion | None, platform: Platform) -> Di
         evidence=tuple(exhibits.evidence(case, conclusion)),
         location=exhibits.location(conclusion.decisive),
         fix=_fix(case, signature, captures),
-        verify=_verify(signature, captures, exhibits.script(conclusion.decisive) if platform.here else None),
+        verify=_verify(signature, captures, exhibits.script(conclusion.decisive) if platform.here else None, command),
         missing_facts=tuple(_missing(case, conclusion, signature, platform)),
         prevention=signature.prevention if signature else (),
         references=signature.references if signature else (),
@@ -257,14 +261,24 @@ def _fix(case: Case, signature: Signature | None, captures: Mapping[str, str]) -
     return Fix(fill(signature.meaning, captures), filled, code[0].id if code else None, code)
 
 
-def _verify(signature: Signature | None, captures: Mapping[str, str], script: str | None) -> Verification | None:
-    """Fill in the command that proves the fix; its `train.py` stands for the script, where that is on this machine."""
+def _verify(
+    signature: Signature | None, captures: Mapping[str, str], script: str | None, started: str | None
+) -> Verification | None:
+    """Fill in the command that proves the fix.
+
+    A proof that runs the whole program again and counts an error runs it as it was `started`: started otherwise, it
+    could fail otherwise and count none. Elsewhere `train.py` stands for the script, where that is on this machine.
+    """
     if signature is None or signature.verify is None:
         return None
     verify = signature.verify
     broken, fixed = fill(verify.expect_broken, captures), fill(verify.expect_fixed, captures)
     command = fill(verify.command, captures)
-    if script:
+    again = AGAIN.match(command)
+    if started and again and not (again["settings"] and SEVERAL.search(started)):
+        grouped = f"({started})" if SEVERAL.search(started) else started
+        command = f"{again['settings']}{grouped}{command[again.end() :]}"
+    elif script:
         command = SCRIPT.sub(lambda _: shlex.quote(script), command)
     return Verification(command, verification.expectation(fixed, broken))
 

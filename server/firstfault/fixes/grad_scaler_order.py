@@ -54,6 +54,9 @@ def _mended(module: cst.Module, body: Sequence[Statement], scalers: set[str]) ->
     updates = any(
         called(n) == "update" and _owner(n) == scaler for s in body for n in walk(s) if isinstance(n, cst.Call)
     )
+    elsewhere = any(called(n) == "update" and _owner(n) == scaler for n in walk(module) if isinstance(n, cst.Call))
+    if not updates and elsewhere:
+        return None
     if not updates:
         new[at] = _Both(new[at], parsed(module, f"{scaler}.update()"))  # type: ignore[call-overload]
     for i in zeroes:

@@ -11,7 +11,7 @@ from firstfault.fixes._names import names_of
 from firstfault.fixes._near import at_line
 from firstfault.fixes._style import with_lines
 from firstfault.fixes._torch import DDP, bound
-from firstfault.fixes._tree import called, parsed, text_of, tree_of
+from firstfault.fixes._tree import Tree, called, parsed, text_of, tree_of
 from firstfault.fixes._walk import runs_at_once, walk
 
 TITLE = "Let ranks with fewer batches join in until all are done (with model.join())"
@@ -36,14 +36,15 @@ _COLLECTIVES = frozenset(
 def transform(module: cst.Module, line: int | None) -> cst.Module:
     """Put the loops that train such a model into its join."""
     names, tree = names_of(module), tree_of(module)
-    models = [name for name, made in bound(module, names, DDP).items() if len(made) == 1]
-    if len(models) != 1:
+    found = {name: made for name, made in bound(module, names, DDP).items() if len(made) == 1}
+    if len(found) != 1:
         return module
+    models, wrapped = list(found), next(iter(found.values()))
     changed: dict[cst.CSTNode, cst.With] = {}
     for loop in walk(module):
         if isinstance(loop, cst.For) and _trains(loop) and tree.statement(loop) is loop:
             around = [called(item.item) for up in tree.up(loop) if isinstance(up, cst.With) for item in up.items]
-            if not _COLLECTIVES & set(around) and _reads(loop, models[0]):
+            if not _COLLECTIVES & set(around) and _reads(loop, models[0]) and _same(tree, loop, wrapped[0]):
                 changed[loop] = _joined(module, loop, models[0])
     return at_line(module, changed, line)
 
@@ -54,6 +55,12 @@ def _trains(loop: cst.For) -> bool:
     if any(called(node) in _COLLECTIVES for node in walk(loop.body)):
         return False
     return any(called(node) == "backward" for node in inside)
+
+
+def _same(tree: Tree, loop: cst.CSTNode, made: cst.Assign) -> bool:
+    """Tell whether a loop surely sees the wrapped model: in the function that wraps it, or through `self`."""
+    own = isinstance(made.targets[0].target, cst.Attribute)
+    return own or tree.function(made) in (None, tree.function(loop))
 
 
 def _reads(loop: cst.For, model: str) -> bool:

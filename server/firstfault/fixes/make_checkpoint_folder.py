@@ -43,7 +43,6 @@ def transform(module: cst.Module, line: int | None) -> cst.Module:
             changed[statement] = before(statement, parsed(module, made))
             continue
         parent = f"{refer.to('os.path')}.dirname({text_of(target.value)})"
-        if not isinstance(target.value, cst.FormattedString):
-            parent += ' or "."'
+        parent += ' or "."'
         changed[statement] = before(statement, parsed(module, f"{system}({parent}, exist_ok=True)"))
     return refer.finish(at_line(module, changed, line)) if changed else module

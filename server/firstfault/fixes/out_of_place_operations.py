@@ -25,6 +25,7 @@ _OPERATORS: dict[type[cst.BaseAugOp], type[cst.BaseBinaryOp]] = {
     cst.MultiplyAssign: cst.Multiply,
     cst.DivideAssign: cst.Divide,
 }
+_NO_TENSORS = (cst.Integer, cst.List, cst.Tuple, cst.ListComp, cst.Dict, cst.BaseString)
 _METHODS = frozenset({"relu_", "add_", "mul_", "sub_", "div_", "clamp_", "sigmoid_", "tanh_", "exp_", "sqrt_", "neg_"})
 
 
@@ -67,7 +68,7 @@ def _in_class(node: cst.ClassDef) -> Iterator[tuple[cst.CSTNode, Replacement]]:
 def _out_of_place(node: cst.CSTNode, tensors: set[str]) -> Replacement | None:
     if isinstance(node, cst.AugAssign) and type(node.operator) in _OPERATORS:
         target = node.target
-        if not isinstance(target, cst.Name) or target.value not in tensors or isinstance(node.value, cst.Integer):
+        if not isinstance(target, cst.Name) or target.value not in tensors or isinstance(node.value, _NO_TENSORS):
             return None
         value = _grouped(node.value)
         sum_ = cst.BinaryOperation(left=target, operator=_OPERATORS[type(node.operator)](), right=value)

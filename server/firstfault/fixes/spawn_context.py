@@ -5,15 +5,17 @@ Untouched: a file that sets the start method, and things that come from a contex
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import libcst as cst
 
 from firstfault.fixes import _calls
 from firstfault.fixes._names import CONTEXT, Names, names_of
-from firstfault.fixes._near import Replacement, replace
+from firstfault.fixes._near import Replacement, positions, replace
 from firstfault.fixes._refer import Refer
 from firstfault.fixes._style import quoted
 from firstfault.fixes._torch import assigned, calls
-from firstfault.fixes._tree import called
+from firstfault.fixes._tree import called, text_of, tree_of
 from firstfault.fixes._walk import walk
 
 TITLE = 'Make processes and what they share in one context (get_context("spawn"))'
@@ -46,8 +48,29 @@ def transform(module: cst.Module, line: int | None) -> cst.Module:
     for call in calls(module, names, frozenset({_EXECUTOR})):
         if not contexts and _calls.argument(call, "mp_context", 1) is None and not any(a.star for a in call.args):
             changed[call] = _calls.add_keyword(call, "mp_context", cst.parse_expression(text))
+    if contexts and not _seen(module, names, contexts[0], changed):
+        return module
     nested = any(n is not call and n in changed for call in changed for n in walk(call))
     return module if nested or not changed else refer.finish(replace(module, changed))
+
+
+def _seen(module: cst.Module, names: Names, context: str, changed: Iterable[cst.CSTNode]) -> bool:
+    """Tell whether every place to change sees the context: it is made above, in the module or in their function."""
+    tree, where = tree_of(module), positions(module)
+    made = [
+        n
+        for n in walk(module)
+        if isinstance(n, cst.Assign) and names.dotted(n.value) == CONTEXT and text_of(n.targets[0].target) == context
+    ]
+    if len(made) != 1 or "." in context:
+        return False
+    around, line = tree.function(made[0]), where[made[0]].start.line
+    return all(
+        tree.function(node) is around and where[node].start.line > line
+        if around is not None
+        else tree.function(node) is not None or where[node].start.line > line
+        for node in changed
+    )
 
 
 def _own(module: cst.Module, names: Names) -> list[str]:

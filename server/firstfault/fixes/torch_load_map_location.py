@@ -14,8 +14,10 @@ from firstfault.fixes._style import quoted
 from firstfault.fixes._torch import calls
 
 TITLE = 'Load the checkpoint on the CPU (map_location="cpu")'
-SAFETY = "safe"
-SAFE_WHEN = "It is safe: load_state_dict copies to wherever the model is, and a tensor of its own is moved with .to()."
+SAFETY = "needs-a-look"
+SAFE_WHEN = (
+    "It is safe where load_state_dict takes the result, which copies; a whole model needs .to(device) afterwards."
+)
 
 LOADS = frozenset({"torch.load", "torch.jit.load"})
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from firstfault.lint.rules import Rule
 
 LARGEST = 400_000  # characters; a longer file is no training script that a person wrote
+MOST_ROUNDS = 50  # edits of one file; each is found anew, for it moves the lines below it
 SILENCE = "# firstfault: ignore"
 
 
@@ -55,6 +56,17 @@ def lint(source: str) -> list[Finding]:
         raise FirstfaultError("an expression in this file is nested too deeply") from error
     lines = source.splitlines()
     return [f for f in found if f.line > len(lines) or SILENCE not in lines[f.line - 1]]
+
+
+def mended(source: str) -> str:
+    """Return the text with every finding mended whose edit is safe; those that need a look stay."""
+    for _ in range(MOST_ROUNDS):
+        safe = [f for f in lint(source) if f.fix and fixes.describe(f.fix).safety == "safe"]
+        new = next((n for f in safe if (n := fixes.apply(str(f.fix), source, f.line)) != source), source)
+        if new == source:
+            break
+        source = new
+    return source
 
 
 def _placed(module: cst.Module, wanted: list[Rule]) -> Iterator[Finding]:

@@ -19,6 +19,7 @@ DISMISS = "firstfault.dismiss"
 RUN_VERIFICATION = "firstfault.runVerification"
 OPEN_DIAGNOSIS = "firstfault.openDiagnosis"
 QUICK_FIX = types.CodeActionKind.QuickFix
+FIX_ALL = "source.fixAll.firstfault"
 Marked = tuple[Run, Mark, types.Diagnostic]
 
 
@@ -35,6 +36,12 @@ class Buffer:
 def wanted(only: Sequence[types.CodeActionKind | str] | None) -> bool:
     """Tell whether the editor asks for quick fixes; a kind includes its sub-kinds, and no kind asks for all."""
     return only is None or any(str(getattr(kind, "value", kind)) in ("", "quickfix") for kind in only)
+
+
+def wants_all(only: Sequence[types.CodeActionKind | str] | None) -> bool:
+    """Tell whether the editor asks for one edit of the whole file, as it does on saving."""
+    kinds = [str(getattr(kind, "value", kind)) for kind in only or ()]
+    return any(kind == FIX_ALL or FIX_ALL.startswith(f"{kind}.") for kind in kinds if kind)
 
 
 def at(
@@ -135,12 +142,7 @@ def resolve(
         new = changed(fix, buffer.source, at_line, said(run) if run else "")
     if new is None:
         raise FirstfaultError(f"{buffer.path.name} has changed: '{action.title}' does not apply any more")
-    edits = [_edit(edit, buffer.source, codec) for edit in fixes.edits(buffer.source, new)]
-    if versioned:
-        document = types.OptionalVersionedTextDocumentIdentifier(buffer.uri, buffer.version)
-        action.edit = types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(document, list(edits))])
-    else:
-        action.edit = types.WorkspaceEdit(changes={buffer.uri: edits})
+    action.edit = _workspace_edit(buffer, new, codec, versioned=versioned)
     return action
 
 
@@ -154,6 +156,21 @@ def versioned(client: types.ClientCapabilities) -> bool:
     """Tell whether the editor refuses an edit of a text that has changed meanwhile."""
     workspace = client.workspace.workspace_edit if client.workspace else None
     return bool(workspace and workspace.document_changes)
+
+
+def whole(buffer: Buffer, new: str, codec: PositionCodec, title: str, *, with_version: bool) -> types.CodeAction:
+    """Return an action that mends all of a file at once."""
+    action = types.CodeAction(title=title, kind=FIX_ALL)
+    action.edit = _workspace_edit(buffer, new, codec, versioned=with_version)
+    return action
+
+
+def _workspace_edit(buffer: Buffer, new: str, codec: PositionCodec, *, versioned: bool) -> types.WorkspaceEdit:
+    edits = [_edit(edit, buffer.source, codec) for edit in fixes.edits(buffer.source, new)]
+    if not versioned:
+        return types.WorkspaceEdit(changes={buffer.uri: edits})
+    document = types.OptionalVersionedTextDocumentIdentifier(buffer.uri, buffer.version)
+    return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(document, list(edits))])
 
 
 def _edit(edit: fixes.Edit, source: str, codec: PositionCodec) -> types.TextEdit:

@@ -16,7 +16,7 @@ from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
-from firstfault import __version__, fixes, patterns, prefilter, relevance, verification
+from firstfault import __version__, fixes, lint, patterns, prefilter, relevance, verification
 from firstfault.errors import FirstfaultError
 from firstfault.lsp import actions, diagnosing, diagnostics, edits, exports, hover, requests
 from firstfault.lsp.custom import CustomSignatures
@@ -262,11 +262,16 @@ def hovered(ls: FirstfaultServer, params: types.HoverParams) -> types.Hover | No
     return hover.at(ls.runs, path, params.position.line) if path else None
 
 
-@server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions([actions.QUICK_FIX], resolve_provider=True))
+@server.feature(
+    types.TEXT_DOCUMENT_CODE_ACTION,
+    types.CodeActionOptions([actions.QUICK_FIX, actions.FIX_ALL], resolve_provider=True),
+)
 async def code_actions(ls: FirstfaultServer, params: types.CodeActionParams) -> list[types.CodeAction]:
     """Offer what helps with the marked lines of a range."""
     uri, span = params.text_document.uri, params.range
     path = path_of(uri)
+    if path and actions.wants_all(params.context.only):
+        return await _all_at_once(ls, ls.buffer(uri, path))
     if path is None or not actions.wanted(params.context.only):
         return []
     lines, codec = range(span.start.line, span.end.line + 1), ls.workspace.position_codec
@@ -276,6 +281,18 @@ async def code_actions(ls: FirstfaultServer, params: types.CodeActionParams) -> 
     near = {run.id: [ls.buffer(ls.uri_of(other), other) for other in run.sources] for run, _ in pairs}
     found = await asyncio.to_thread(_offered, ls, marked, lines, buffer, near)
     return found if actions.resolves(ls.client_capabilities) else [await _resolved(ls, a, buffer) for a in found]
+
+
+async def _all_at_once(ls: FirstfaultServer, buffer: actions.Buffer) -> list[types.CodeAction]:
+    """Offer one edit that mends all of a file that can safely be mended."""
+    try:
+        new = await asyncio.to_thread(lint.mended, buffer.source)
+    except FirstfaultError:
+        return []  # half-typed
+    if new == buffer.source:
+        return []
+    title, versioned = "Mend what will break a run", actions.versioned(ls.client_capabilities)
+    return [actions.whole(buffer, new, ls.workspace.position_codec, title, with_version=versioned)]
 
 
 def _offered(
