@@ -36,9 +36,7 @@ def main() -> None:
             cold.append(measure({**os.environ, "XDG_CACHE_HOME": cache, "LOCALAPPDATA": cache, "HOME": cache}))
     for name, times in (("warm", warm), ("cold", cold)):
         imported, loaded, processor = (statistics.median(column) * 1000 for column in zip(*times, strict=True))
-        print(
-            f"{name}: load {loaded:.0f} ms, import {imported:.0f} ms, processor time of the process {processor:.0f} ms"
-        )
+        print(f"{name}: load {loaded:.0f} ms (processor {processor:.0f} ms), import of the module {imported:.0f} ms")
 
 
 def measure(environment: dict[str, str]) -> tuple[float, ...]:

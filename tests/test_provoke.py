@@ -15,7 +15,7 @@ import pytest
 from laboratory import Case, State, VerifyStates
 
 from firstfault import catalogue
-from firstfault.explanation import fill
+from firstfault.wording import fill_command
 
 CASES = {case.id: case for case in laboratory.cases()}
 RECORDED = sorted(p.relative_to(laboratory.RECORDED).as_posix() for p in laboratory.RECORDED.glob("*/*.log"))
@@ -82,7 +82,7 @@ def test_verify_tells_the_states_apart(case: Case, state: State, tmp_path: Path)
         {**case.verify_states.captures, **state.captures} if case.verify_states else {},
     )
     assert verify is not None
-    command = f"{state.setup}\n{fill(verify.command, captures)}"
+    command = f"{state.setup}\n{fill_command(verify.command, captures)}"
     files = {"train.py": case.script, **case.files, **state.files}
     output = laboratory.run(command, tmp_path, python, files, {}, 90)
     assert re.search(state.prints, output.text.strip()), output.text

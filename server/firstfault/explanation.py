@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
-from string import Formatter
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
-from firstfault import exhibits, fixes, platform_facts, verification
+from firstfault import exhibits, fixes, own_output, platform_facts, verification
 from firstfault.attribution.case import Account, Case, Conclusion
 from firstfault.attribution.peers import accusations
 from firstfault.diagnosis import (
@@ -24,7 +24,7 @@ from firstfault.diagnosis import (
 from firstfault.model import Place
 from firstfault.platform_facts import Platform
 from firstfault.signature import Signature
-from firstfault.wording import listing
+from firstfault.wording import fill, fill_command, listing
 
 AGAIN = re.compile(
     r"(?P<settings>(?:[A-Z_]+=\S+ )*)(?:torchrun (?:--?[\w-]+(?: \d+)? )*|python3? )train\.py(?= 2>&1 \| grep)"
@@ -42,21 +42,6 @@ FRAMEWORKS = {
     "vllm": "vLLM",
     "pytorch": "PyTorch",
 }
-
-
-OWN_OUTPUT = "torchrun --log-dir logs --redirects 3 --tee 3 ...   # on every node; then diagnose the whole folder"
-
-
-class _Filler(Formatter):
-    """Fills captures into prose; what this log does not give is an ellipsis."""
-
-    def get_value(self, key: int | str, args: Sequence[object], kwargs: Mapping[str, object]) -> object:
-        return kwargs.get(str(key)) or "…"
-
-
-def fill(text: str, captures: Mapping[str, str]) -> str:
-    """Return prose with its captures filled in."""
-    return _Filler().vformat(text, (), captures)
 
 
 def explain(case: Case, conclusion: Conclusion | None, platform: Platform, command: str | None = None) -> Diagnosis:
@@ -273,7 +258,7 @@ def _verify(
         return None
     verify = signature.verify
     broken, fixed = fill(verify.expect_broken, captures), fill(verify.expect_fixed, captures)
-    command = fill(verify.command, captures)
+    command = fill_command(verify.command, captures)
     again = AGAIN.match(command)
     if started and again and not (again["settings"] and SEVERAL.search(started)):
         grouped = f"({started})" if SEVERAL.search(started) else started
@@ -286,13 +271,18 @@ def _verify(
 def _missing(
     case: Case, conclusion: Conclusion, signature: Signature | None, platform: Platform
 ) -> Iterator[MissingFact]:
-    yield from conclusion.missing
+    for asked in conclusion.missing:
+        yield replace(asked, command=own_output.fitting(asked.command, case.launcher, case.framework))
     for unknown in platform.unknown(signature.depends_on if signature else ()):
         yield MissingFact(platform_facts.ASK[unknown], platform_facts.COMMAND)
     weak = conclusion.confidence == "possible" or (signature and signature.provenance == "memory")
     if not conclusion.missing and (conclusion.ranks is None or conclusion.cause is None or weak):
         told = signature.confirm.strip() if signature else ""
-        command = signature.verify.command if signature and signature.verify else OWN_OUTPUT
+        command = (
+            signature.verify.command
+            if signature and signature.verify
+            else own_output.command(case.launcher, case.framework)
+        )
         yield MissingFact(told or "the ranks' own output", command)
 
 

@@ -36,6 +36,7 @@ HERE = Path(__file__).parent
 RECORDED = HERE / "recorded"
 VERSIONS = RECORDED / "versions.json"
 JOB, VENV, BASE, NODE = "/workspace/job", "/opt/venv", "/usr/local", "node-0"  # stand for this machine's own names
+INDEX = r"https://py" r"pi\.org/"  # which some libraries advertise
 SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 PROBE = """
 import importlib.metadata as m, json, platform, sys
@@ -204,6 +205,7 @@ def clean(text: str, folder: Path, python: Interpreter, programs: str) -> str:
     names = {f"{programs}/": f"{VENV}/bin/", str(folder): JOB, python.prefix: VENV, python.base: BASE}
     for own, neutral in sorted(names.items(), key=lambda pair: -len(pair[0])):
         text = text.replace(own, neutral)
+    text = re.sub(INDEX, "https://package-index.example/", text)
     return re.sub(rf"\b{re.escape(socket.gethostname())}\b", NODE, text)
 
 
