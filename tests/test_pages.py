@@ -152,6 +152,11 @@ def test_every_page_renders_and_is_found_by_its_title() -> None:
         assert identifier in {s.id for s in pages.search(signature.title, everything)}, identifier
 
 
+def test_a_merged_id_leads_to_the_page_that_answers_it() -> None:
+    found = pages.search("framework/lightning-cuda-initialised", catalogue.builtin())
+    assert [s.id for s in found] == ["process/cuda-in-forked-child"]
+
+
 def test_the_message_that_only_the_web_knows_leads_to_its_family() -> None:
     found = pages.search("RuntimeError: can't pickle multiprocessing objects", catalogue.builtin())
     assert found[0].area == "process"

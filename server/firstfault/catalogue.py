@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import functools
+import json
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from string import Formatter
+from typing import Any
 
-import cattrs
 import regex
 
+from firstfault import snapshot
 from firstfault.errors import FirstfaultError
 from firstfault.literals import required_literals
 from firstfault.signature import Pattern, Signature
@@ -24,8 +26,7 @@ else:
 
 PACKAGED = Path(__file__).parent / "signatures"
 CHECKOUT = Path(__file__).parents[2] / "signatures"
-BUILT_IN_NAMES = frozenset({"rank", "ranks", "collateral", "world_size"})
-_converter = cattrs.Converter(forbid_extra_keys=True)
+BUILT_IN_NAMES = frozenset({"rank", "ranks", "collateral", "world_size", "allocator"})
 
 
 @functools.cache
@@ -47,21 +48,31 @@ class Trigger:
 class Catalogue(Mapping[str, Signature]):
     """All signatures by id, with the triggers of their patterns."""
 
-    def __init__(self, signatures: Iterable[Signature]) -> None:
+    def __init__(self, signatures: Iterable[Signature], literals: Mapping[str, tuple[str, ...]] | None = None) -> None:
+        """Take signatures, and the literals of their regexes as far as they are known already."""
         self._by_id = {s.id: s for s in signatures}
+        self._literals = literals or {}
         self.triggers = tuple(self._triggers())
         self.signals = tuple(self._signals())
 
     def _triggers(self) -> Iterator[Trigger]:
         for signature in self._by_id.values():
             for pattern in signature.patterns:
-                yield Trigger(signature, pattern, required_literals(pattern.regex))
+                yield Trigger(signature, pattern, self._required(pattern.regex))
 
     def _signals(self) -> Iterator[Trigger]:
         for signature in self._by_id.values():
             for index, signal in enumerate(signature.signals):
                 pattern = Pattern(signal.regex, "context")
-                yield Trigger(signature, pattern, required_literals(signal.regex), index)
+                yield Trigger(signature, pattern, self._required(signal.regex), index)
+
+    def _required(self, text: str) -> tuple[str, ...]:
+        known = self._literals.get(text)
+        return required_literals(text) if known is None else known
+
+    def literals(self) -> dict[str, tuple[str, ...]]:
+        """Return the literals of every regex."""
+        return {t.pattern.regex: t.literals for t in (*self.triggers, *self.signals)}
 
     def __getitem__(self, key: str) -> Signature:
         return self._by_id[key]
@@ -73,6 +84,11 @@ class Catalogue(Mapping[str, Signature]):
         return len(self._by_id)
 
 
+def identifier_of(path: Path, folder: Path) -> str:
+    """Return the id that a file's path below the folder of signatures gives it."""
+    return path.relative_to(folder).with_suffix("").as_posix()
+
+
 def builtin_folder() -> Path:
     """Return the folder of the signatures that come with this program: in the wheel, or in a checkout."""
     return PACKAGED if PACKAGED.is_dir() else CHECKOUT
@@ -81,7 +97,22 @@ def builtin_folder() -> Path:
 @functools.cache
 def builtin() -> Catalogue:
     """Return the catalogue that comes with this program; its own tests have checked it."""
-    return Catalogue(read_folder(builtin_folder(), check=False))
+    folder = builtin_folder()
+    texts = {path: path.read_bytes() for path in sorted(folder.rglob("*.toml"))}
+    key = snapshot.key_of({identifier_of(path, folder): text for path, text in texts.items()})
+    kept = snapshot.read(key)
+    if kept is not None:
+        return Catalogue(*kept)
+    made = Catalogue(_parse(text, path, folder, check=False) for path, text in texts.items())
+    snapshot.write(key, [_as_plain(s) for s in made.values()], made.literals())
+    return made
+
+
+@functools.cache
+def merged() -> Mapping[str, str]:
+    """Return the ids that have no page of their own, because another one's page answers them."""
+    raw = json.loads((builtin_folder() / "merged.json").read_text(encoding="utf-8"))
+    return {identifier: entry["into"] for identifier, entry in raw.items()}
 
 
 def with_custom(folder: Path) -> Catalogue:
@@ -102,15 +133,25 @@ def read_folder(folder: Path, *, check: bool = True) -> list[Signature]:
 
 def read_file(path: Path, folder: Path, *, check: bool = True) -> Signature:
     """Read one signature; its path below `folder` is its id."""
-    identifier = path.relative_to(folder).with_suffix("").as_posix()
     try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        text = path.read_bytes()
+    except OSError as error:
+        raise FirstfaultError(f"{path}: not readable: {error}") from error
+    return _parse(text, path, folder, check=check)
+
+
+def _parse(text: bytes, path: Path, folder: Path, *, check: bool) -> Signature:
+    import cattrs  # noqa: PLC0415 - importing it costs more than reading a snapshot, which needs it not
+
+    identifier = identifier_of(path, folder)
+    try:
+        raw = tomllib.loads(text.decode("utf-8"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise FirstfaultError(f"{path}: not readable as TOML: {error}") from error
     if "id" in raw:
         raise FirstfaultError(f"{path}: the id is the file's path ({identifier}); remove the key 'id'")
     try:
-        signature = replace(_converter.structure(raw, Signature), id=identifier)
+        signature: Signature = replace(_converter().structure(raw, Signature), id=identifier)
     except cattrs.BaseValidationError as error:
         reasons = "; ".join(cattrs.transform_error(error, path="the file"))
         raise FirstfaultError(f"{path}: {reasons}") from error
@@ -120,10 +161,23 @@ def read_file(path: Path, folder: Path, *, check: bool = True) -> Signature:
     return signature
 
 
+@functools.cache
+def _converter() -> Any:
+    import cattrs  # noqa: PLC0415
+
+    return cattrs.Converter(forbid_extra_keys=True)
+
+
+def _as_plain(signature: Signature) -> dict[str, Any]:
+    plain: dict[str, Any] = _converter().unstructure(signature)
+    return plain
+
+
 def faults_of(signature: Signature) -> Iterator[str]:
     """Yield what is wrong with a signature taken by itself, each as a sentence that says what to do."""
-    if not signature.references:
-        yield "a page needs at least one reference (https://...)"
+    for address in signature.references:
+        if not address.startswith("https://"):
+            yield f"a reference is a link (https://...), not {address!r}"
     if not re.fullmatch(r"[a-z0-9-]+/[a-z0-9-]+", signature.id):
         yield f"the path must be <area>/<slug>.toml in lower-case words, not {signature.id}"
     names = set(BUILT_IN_NAMES)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from string import Formatter
 
 from firstfault import matching
-from firstfault.catalogue import Catalogue
+from firstfault.catalogue import Catalogue, merged
 from firstfault.literals import required_literals
 from firstfault.signature import Pattern, Signal, Signature
 
@@ -115,7 +115,9 @@ def _named(text: str, *, code: bool = False) -> str:
     written = ""
     for literal, name, _, _ in Formatter().parse(text):
         written += literal
-        if name is not None:
+        if name == "allocator":  # no log decides it here
+            written += "PYTORCH_CUDA_ALLOC_CONF"
+        elif name is not None:
             written += f"<{name}>" if code or written.count("`") % 2 else f"*{name}*"
     return written
 
@@ -150,7 +152,8 @@ def search(query: str, catalogue: Catalogue) -> list[Signature]:
     An id stands alone. Then come titles and search keys that are close to the query, failures whose message the query
     holds, titles and keys that it merely touches, and failures that share most of its words.
     """
-    exact = catalogue.get(query.strip().lower())
+    identifier = query.strip().lower()
+    exact = catalogue.get(merged().get(identifier, identifier))
     if exact:
         return [exact]
     shown = _shown(query, catalogue)
