@@ -115,7 +115,7 @@ def test_no_driver_is_not_zero_gpus(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_an_empty_system_has_no_unknown_facts(tmp_path: Path) -> None:
     here = environment.read(tmp_path, tmp_path / "gone")
     assert (here.shared_memory, here.disk, here.memory_limit) == (None, None, None)
-    assert not any("None" in fact for fact in here.facts())
+    assert not any("None" in fact for fact in here.facts().values())
 
 
 def test_facts_are_sentences() -> None:
@@ -130,7 +130,7 @@ def test_facts_are_sentences() -> None:
         memory_limit=8 << 30,
         gpus=1,
     )
-    assert here.facts() == [
+    assert list(here.facts().values()) == [
         "This machine runs Linux with Python 3.14.1, whose default start method is forkserver.",
         "Installed here: torch 2.9.0, lightning 2.5.5.",
         "A process may hold 1024 files open (ulimit -n).",
@@ -139,7 +139,7 @@ def test_facts_are_sentences() -> None:
         "The control group allows 8.0 GiB of memory.",
         "The driver shows 1 GPU.",
     ]
-    assert replace(here, gpus=8).facts()[-1] == "The driver shows 8 GPUs."
+    assert replace(here, gpus=8).facts()["gpus"] == "The driver shows 8 GPUs."
 
 
 def test_torch_is_not_imported() -> None:

@@ -71,6 +71,8 @@ def read(
 
 def conclude(evidence: Evidence, signatures: Catalogue, run: RunFacts) -> Diagnosis:
     """Return the answer for evidence, wherever it was read: the light half."""
-    machine = environment.read(folder=run.folder) if platform_facts.ran_here(evidence, run.folder) else None
+    machine = None
+    if platform_facts.ran_here(evidence, run.folder):
+        machine = environment.read(folder=run.folder, site=platform_facts.packages_of(evidence))
     case, conclusion = attribute(evidence, signatures, run)
     return explanation.explain(case, conclusion, platform_facts.of(evidence, machine))

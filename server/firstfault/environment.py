@@ -49,19 +49,23 @@ class Environment:
     memory_limit: int | None
     gpus: int | None
 
-    def facts(self) -> list[str]:
-        """Return each known fact as a sentence."""
-        return list(_facts(self))
+    def facts(self) -> dict[str, str]:
+        """Return each known fact as a sentence, by the name that signatures ask for it."""
+        return dict(_facts(self))
 
 
-def read(root: Path = Path("/"), folder: Path | None = None) -> Environment:
-    """Read the facts of this machine; `folder` is where the run writes, else the working directory."""
+def read(root: Path = Path("/"), folder: Path | None = None, site: Path | None = None) -> Environment:
+    """Read the facts of this machine.
+
+    `folder` is where the run writes, else the working directory; `site` is where its packages lie, else beside this
+    program.
+    """
     system, version = platform.system(), sys.version_info[:2]
     return Environment(
         system=system,
         python=platform.python_version(),
         start_method=default_start_method(system, version),
-        packages=installed_versions(),
+        packages=installed_versions(site),
         open_files=open_file_limit(),
         shared_memory=space(root / "dev/shm"),
         disk=space(folder or Path()),
@@ -77,16 +81,11 @@ def default_start_method(system: str, version: tuple[int, int]) -> StartMethod:
     return "forkserver" if version >= (3, 14) else "fork"
 
 
-def installed_versions() -> dict[str, str]:
-    """Return the versions of the training packages beside this program, from their metadata."""
-    return {name: version for name in PACKAGES if (version := _version(name)) is not None}
-
-
-def _version(package: str) -> str | None:
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return None
+def installed_versions(site: Path | None = None) -> dict[str, str]:
+    """Return the versions of the training packages in a folder of packages, from their metadata."""
+    path = sys.path if site is None else [str(site)]
+    found = {name: next(iter(metadata.distributions(name=name, path=path)), None) for name in PACKAGES}
+    return {name: distribution.version for name, distribution in found.items() if distribution}
 
 
 def open_file_limit() -> int | None:
@@ -155,22 +154,25 @@ def _text(path: Path) -> str:
         return ""
 
 
-def _facts(here: Environment) -> Iterator[str]:
-    yield (
-        f"This machine runs {here.system} with Python {here.python}, whose default start method is {here.start_method}."
-    )
+def _facts(here: Environment) -> Iterator[tuple[str, str]]:
+    runs = f"This machine runs {here.system} with Python {here.python}"
+    yield "python", f"{runs}, whose default start method is {here.start_method}."
     if here.packages:
-        yield f"Installed here: {', '.join(f'{name} {version}' for name, version in here.packages.items())}."
+        yield "torch", f"Installed here: {', '.join(f'{name} {version}' for name, version in here.packages.items())}."
     if here.open_files is not None:
-        yield f"A process may hold {here.open_files} files open (ulimit -n)."
+        yield "open-files", f"A process may hold {here.open_files} files open (ulimit -n)."
     if here.shared_memory:
-        yield f"/dev/shm has {size(here.shared_memory.free)} free of {size(here.shared_memory.total)}."
+        yield "shared-memory", f"/dev/shm has {_free(here.shared_memory)}."
     if here.disk:
-        yield f"The disk of the working directory has {size(here.disk.free)} free of {size(here.disk.total)}."
+        yield "disk", f"The disk of the working directory has {_free(here.disk)}."
     if here.memory_limit is not None:
-        yield f"The control group allows {size(here.memory_limit)} of memory."
+        yield "memory-limit", f"The control group allows {size(here.memory_limit)} of memory."
     if here.gpus is not None:
-        yield f"The driver shows {here.gpus} GPU{'' if here.gpus == 1 else 's'}."
+        yield "gpus", f"The driver shows {here.gpus} GPU{'' if here.gpus == 1 else 's'}."
+
+
+def _free(there: Space) -> str:
+    return f"{size(there.free)} free of {size(there.total)}"
 
 
 def size(count: int) -> str:

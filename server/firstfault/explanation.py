@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from string import Formatter
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
-from firstfault import exhibits, fixes, platform_facts
+from firstfault import exhibits, fixes, own_output, platform_facts
 from firstfault.attribution.case import Account, Case, Conclusion
 from firstfault.attribution.peers import accusations
 from firstfault.diagnosis import (
@@ -22,7 +22,7 @@ from firstfault.diagnosis import (
 from firstfault.model import Place
 from firstfault.platform_facts import Platform
 from firstfault.signature import Signature
-from firstfault.wording import listing
+from firstfault.wording import fill, fill_command, listing
 
 FRAMEWORKS = {
     "lightning": "Lightning",
@@ -37,27 +37,12 @@ FRAMEWORKS = {
 }
 
 
-OWN_OUTPUT = "torchrun --log-dir logs --redirects 3 --tee 3 ...   # on every node; then diagnose the whole folder"
-
-
-class _Filler(Formatter):
-    """Fills captures into prose; what this log does not give is an ellipsis."""
-
-    def get_value(self, key: int | str, args: Sequence[object], kwargs: Mapping[str, object]) -> object:
-        return kwargs.get(str(key)) or "…"
-
-
-def fill(text: str, captures: Mapping[str, str]) -> str:
-    """Return prose with its captures filled in."""
-    return _Filler().vformat(text, (), captures)
-
-
 def explain(case: Case, conclusion: Conclusion | None, platform: Platform) -> Diagnosis:
     """Return the whole answer for a case and what attribution concluded."""
     if conclusion is None:
         return _nothing_failed(case)
     signature = case.catalogue.get(conclusion.cause) if conclusion.cause else None
-    captures = captures_of(case, conclusion)
+    captures = {"allocator": platform.allocator(), **captures_of(case, conclusion)}
     settled = conclusion.ranks is not None or conclusion.cause is not None
     guessed = conclusion.ranks is None and conclusion.confidence == "possible"
     pointed = accusations(case)
@@ -220,7 +205,7 @@ def _reasoning(case: Case, conclusion: Conclusion, signature: Signature | None, 
     if signature:
         yield from _signals(case, signature)
         if signature.depends_on:
-            yield platform.sentence()
+            yield from platform.sentences(signature.depends_on)
 
 
 def _signals(case: Case, signature: Signature) -> Iterator[str]:
@@ -259,19 +244,24 @@ def _verify(signature: Signature | None, captures: Mapping[str, str]) -> Verific
         return None
     verify = signature.verify
     broken, fixed = fill(verify.expect_broken, captures), fill(verify.expect_fixed, captures)
-    return Verification(fill(verify.command, captures), f"Fixed: {fixed} Still broken: {broken}")
+    return Verification(fill_command(verify.command, captures), f"Fixed: {fixed} Still broken: {broken}")
 
 
 def _missing(
     case: Case, conclusion: Conclusion, signature: Signature | None, platform: Platform
 ) -> Iterator[MissingFact]:
-    yield from conclusion.missing
+    for asked in conclusion.missing:
+        yield replace(asked, command=own_output.fitting(asked.command, case.launcher, case.framework))
     for unknown in platform.unknown(signature.depends_on if signature else ()):
         yield MissingFact(platform_facts.ASK[unknown], platform_facts.COMMAND)
     weak = conclusion.confidence == "possible" or (signature and signature.provenance == "memory")
     if not conclusion.missing and (conclusion.ranks is None or conclusion.cause is None or weak):
         told = signature.confirm.strip() if signature else ""
-        command = signature.verify.command if signature and signature.verify else OWN_OUTPUT
+        command = (
+            signature.verify.command
+            if signature and signature.verify
+            else own_output.command(case.launcher, case.framework)
+        )
         yield MissingFact(told or "the ranks' own output", command)
 
 

@@ -13,7 +13,7 @@ Role = Literal["initiator", "collateral", "either", "context"]
 Provenance = Literal["run", "source", "report", "memory"]
 Scope = Literal["rank", "job", "network"]
 About = Literal["wait", "lost", "absent"]
-Fact = Literal["system", "python"]
+Fact = Literal["system", "python", "torch", "open-files", "shared-memory", "disk", "memory-limit", "gpus"]
 
 
 @dataclass(frozen=True, slots=True)

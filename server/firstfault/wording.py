@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from string import Formatter
+
+GAP = "\0"  # stands for a capture that this log does not give, until the sentence is whole
 
 
 def listing(ranks: Iterable[int]) -> str:
@@ -17,3 +21,24 @@ def listing(ranks: Iterable[int]) -> str:
     parts = [p for run in runs for p in ([f"{run[0]}-{run[-1]}"] if len(run) > 2 else map(str, run))]
     words = ", ".join(parts[:-1]) + " and " + parts[-1] if len(parts) > 1 else "".join(parts)
     return f"{'rank' if len(numbers) == 1 else 'ranks'} {words}"
+
+
+class _Filler(Formatter):
+    def get_value(self, key: int | str, args: Sequence[object], kwargs: Mapping[str, object]) -> object:
+        return kwargs.get(str(key)) or GAP
+
+
+def fill(text: str, captures: Mapping[str, str]) -> str:
+    """Return prose with its captures filled in; a sentence closes over what this log does not give."""
+    filled = _Filler().vformat(text, (), captures)
+    if GAP not in filled:
+        return filled
+    filled = re.sub(rf" \([^()]*{GAP}[^()]*\)", "", filled)  # an aside that would be empty
+    filled = re.sub(rf"\b(R|r)ank {GAP}", lambda hit: "A rank" if hit[1] == "R" else "a rank", filled)
+    return filled.replace(GAP, "…")
+
+
+def fill_command(text: str, captures: Mapping[str, str]) -> str:
+    """Return a command with its captures filled in; what this log does not give is a name to replace, e.g. `HOST`."""
+    names = {name for _, name, _, _ in Formatter().parse(text) if name}
+    return fill(text, {name: name.upper() for name in names} | {k: v for k, v in captures.items() if v})
