@@ -169,3 +169,7 @@ def test_the_command_line_imports_no_protocol_and_no_codemod_library() -> None:
     probe = "import sys, firstfault.cli; print([m for m in ('pygls', 'lsprotocol', 'libcst') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_environment() -> None:
+    assert "default start method" in firstfault("environment").stdout.decode()

@@ -1,4 +1,4 @@
-"""The command line: `firstfault diagnose | extract | explain | list | check-signatures | fix | lsp`."""
+"""The command line: `firstfault diagnose`, `explain` and their like; `parser` lists them all."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from firstfault import __version__, analysis, catalogue, evidence_file, fixes, pages, report
+from firstfault import __version__, analysis, catalogue, drafting, environment, evidence_file, fixes, pages, report
 from firstfault.attribution.case import RunFacts
 from firstfault.catalogue import Catalogue
 from firstfault.diagnosis import Diagnosis
@@ -67,11 +67,19 @@ def parser() -> argparse.ArgumentParser:
     sub = commands.add_parser("check-signatures", help="check signatures of your own")
     sub.add_argument("folder", type=Path, metavar="DIR")
     sub.set_defaults(run=check_signatures)
+    sub = commands.add_parser("new-signature", help="draft a signature of your own from a line of a log")
+    sub.add_argument("--from", required=True, dest="place", metavar="LOG:LINE")
+    sub.add_argument(
+        "--id", metavar="AREA/SLUG", help="what to call it, e.g. data/licence-server; else own/<its words>"
+    )
+    sub.set_defaults(run=new_signature)
     sub = commands.add_parser("fix", help="edit the code: in place, or as a diff")
     sub.add_argument("id", metavar="ID")
     sub.add_argument("target", metavar="FILE[:LINE]")
     sub.add_argument("--diff", action="store_true", help="print the edit and leave the file alone")
     sub.set_defaults(run=fix)
+    sub = commands.add_parser("environment", help="show what of this machine decides a fix")
+    sub.set_defaults(run=show_environment)
     commands.add_parser("lsp", help="serve an editor over standard input and output").set_defaults(run=lsp)
     return top
 
@@ -158,6 +166,20 @@ def check_signatures(options: argparse.Namespace) -> int:
     if faults:
         raise FirstfaultError("; ".join(faults))
     print(f"{len(checked)} signatures are in order")
+    return 0
+
+
+def new_signature(options: argparse.Namespace) -> int:
+    """Write a draft below the user's own signatures and say where."""
+    path = drafting.write(options.place, options.id, CUSTOM, _signatures())
+    print(f"{path}: fill in the TODOs, then run: firstfault check-signatures {CUSTOM}")
+    return 0
+
+
+def show_environment(_options: argparse.Namespace) -> int:
+    """Print the facts of this machine."""
+    for sentence in environment.read().facts().values():
+        print(sentence)
     return 0
 
 
