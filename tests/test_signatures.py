@@ -1,5 +1,6 @@
 """Every signature, by its own examples: they match, give their captures, and are claimed by exactly one failure."""
 
+import json
 import re
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from firstfault.errors import FirstfaultError
 from firstfault.signature import Signature
 
 FOLDER = catalogue.builtin_folder()
+MERGED: dict[str, dict[str, str]] = json.loads((FOLDER / "merged.json").read_text(encoding="utf-8"))
 FILES = {path.relative_to(FOLDER).with_suffix("").as_posix(): path for path in sorted(FOLDER.rglob("*.toml"))}
 
 
@@ -64,6 +66,35 @@ def test_links(identifier: str) -> None:
     assert set(signature.code_fixes) <= set(fixes.IDS), "code_fixes: unknown fix"
     assert signature.references, "a page without a reference"
     assert all(r.startswith("https://") for r in signature.references)
+
+
+HOMES = re.compile(
+    r"https://[^/]+(?:/(?:docs|en|latest|stable|main|index\.html)?)*/?$|https://github\.com/[^/#]+(?:/[^/#]+)?/?$"
+)
+
+
+@pytest.mark.parametrize("identifier", SIGNATURES)
+def test_references_are_specific(identifier: str) -> None:
+    assert not [r for r in SIGNATURES[identifier].references if HOMES.match(r)], "a home page is no reference"
+
+
+@pytest.mark.parametrize("identifier", SIGNATURES)
+def test_three_depths_and_a_way_to_be_sure(identifier: str) -> None:
+    signature = SIGNATURES[identifier]
+    assert signature.title
+    assert not signature.title.endswith("."), "a title stands inside the summary's sentence"
+    assert signature.meaning and signature.mechanism and signature.observe and signature.fix, "the engineer's page"
+    assert signature.on_call, "what to do now"
+    assert signature.confirm, "how to be sure, also where no command verifies"
+    assert not re.search(r"\btry (?:to|setting|using)\b", " ".join(signature.fix)), "steps are exact"
+
+
+@pytest.mark.parametrize("identifier", MERGED)
+def test_merged_records_are_answered_by_another(identifier: str) -> None:
+    merged = MERGED[identifier]
+    assert identifier not in FILES
+    assert merged["into"] in FILES
+    assert merged["because"]
 
 
 def test_every_cause_that_the_engine_concludes_has_a_page() -> None:

@@ -189,7 +189,9 @@ class Tracebacks:
             return True
         assert now.message is not None
         indented = bare[:1] in (" ", "\t")
-        again = not indented and ((now.blank and not now.prefixed) or now.message == [""])
+        # what a colon announces may stand below a blank line: "WeightsUnpickler error: \n\nUnsupported operand 118"
+        parted = now.blank and not now.prefixed and not now.message[-1].rstrip().endswith(":")
+        again = not indented and (parted or now.message == [""])
         if again or ENDS_MESSAGE.match(bare) or len(now.message) >= MAX_MESSAGE:
             return False
         now.message.append(bare)
