@@ -17,3 +17,11 @@ def listing(ranks: Iterable[int]) -> str:
     parts = [p for run in runs for p in ([f"{run[0]}-{run[-1]}"] if len(run) > 2 else map(str, run))]
     words = ", ".join(parts[:-1]) + " and " + parts[-1] if len(parts) > 1 else "".join(parts)
     return f"{'rank' if len(numbers) == 1 else 'ranks'} {words}"
+
+
+def progress(done: int, total: int, ranks: int, so_far: str) -> str:
+    """Return how far reading is in a few words, e.g. `1.2 of 9.8 GB, 64 ranks; so far: rank 3, GPU out of memory`."""
+    unit, size = ("GB", 1e9) if max(done, total) >= 1e9 else ("MB", 1e6)
+    read = f"{done / size:.1f} of {total / size:.1f} {unit}" if total else f"{done / size:.1f} {unit}"
+    seen = f", {ranks} rank{'s' if ranks > 1 else ''}" if ranks else ""
+    return f"{read}{seen}" + (f"; so far: {so_far}" if so_far else "")
