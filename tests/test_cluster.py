@@ -5,7 +5,8 @@ import signal
 from pathlib import Path
 
 import pytest
-from test_large import SIGNATURES, answer, folder
+from test_diagnose import SIGNATURES
+from test_large import answer, folder
 
 from firstfault import cluster, extraction
 from firstfault.errors import FirstfaultError

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from test_large import ERROR, SIGNATURES, chatter
+from test_diagnose import SIGNATURES
+from test_large import ERROR, chatter
 
 from firstfault import analysis, following
 from firstfault.following import Pace

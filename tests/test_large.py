@@ -27,6 +27,8 @@ ERROR = (
     "[rank{0}]:     main()\n[rank{0}]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.\n"
 )
 
+LABEL = re.compile(r" *\d+: |[\w.-]+/\d+ ")  # of Slurm and torchx, which write it before each line
+
 
 def chatter(size: int, ranks: int = 8) -> Iterator[str]:
     done = step = 0
@@ -46,7 +48,8 @@ def diluted(text: str) -> str:
     lines = text.splitlines(True)
     first = next((i for i, line in enumerate(lines) if PREFILTER.named(line)), len(lines))
     own = [line for line in lines[:first] if re.search(r"\b(?:step|loss|epoch)\b", line, re.IGNORECASE)]
-    body = "".join(own or ["step 100 loss 0.5\n"])
+    label = next((hit[0] for line in lines if (hit := LABEL.match(line))), "")
+    body = "".join(own or [f"{label}step 100 loss 0.5\n"])
     return "".join(lines[:first]) + body * (1 + 2 * reading.BLOCK // len(body)) + "".join(lines[first:])
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from firstfault.model import Evidence, Message, Notice, TableRow, Traceback
 
 MAX_MESSAGES = 20_000
+MAX_TRACEBACKS = 20_000
 MAX_NOTICES = 50_000
 MAX_TEXT = 32 << 20  # characters of tracebacks that differ
 ALIKE = 2_000  # equal tracebacks of one speaker that are kept, besides the latest
@@ -83,8 +84,8 @@ class Record:
         alike, found = self._tracebacks.get(key), self._evidence.tracebacks
         if alike is None:
             self._text += sum(map(len, traceback.text))
-            if self._text > MAX_TEXT:
-                key = ()  # too many that differ: of the further ones only the latest
+            if self._text > MAX_TEXT or len(found) >= MAX_TRACEBACKS:
+                key = ()  # too many that differ: only the latest of the further ones is kept
                 alike = self._tracebacks.get(key)
         if alike is None:
             self._tracebacks[key] = _Alike(1, len(found), traceback)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections import deque
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from firstfault import formats
@@ -38,7 +39,16 @@ class Shapes:
 
     @classmethod
     def of(cls, catalogue: Catalogue, *, fast: bool = True) -> Shapes:
-        """Collect the literals of signatures and formats."""
+        """Collect the literals of signatures and formats, or take those collected last, for that takes a while."""
+        for known, mode, shapes in _KEPT:
+            if known is catalogue and mode == fast:
+                return replace(shapes, slow=set())
+        shapes = cls._collect(catalogue, fast=fast)
+        _KEPT.append((catalogue, fast, shapes))
+        return shapes
+
+    @classmethod
+    def _collect(cls, catalogue: Catalogue, *, fast: bool) -> Shapes:
         loaded = formats.load()
         triggers: dict[str, list[Trigger]] = {}
         notices: dict[str, list[tuple[Format, NoticeShape]]] = {}
@@ -52,3 +62,6 @@ class Shapes:
         return cls(
             loaded, Prefilter([*triggers, *notices, *FRAMEWORKS, *TRACEBACKS, *TABLES], fast=fast), triggers, notices
         )
+
+
+_KEPT: deque[tuple[Catalogue, bool, Shapes]] = deque(maxlen=4)  # built-in and custom, with and without Hyperscan
