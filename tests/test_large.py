@@ -50,7 +50,7 @@ def diluted(text: str) -> str:
     own = [line for line in lines[:first] if re.search(r"\b(?:step|loss|epoch)\b", line, re.IGNORECASE)]
     label = next((hit[0] for line in lines if (hit := LABEL.match(line))), "")
     body = "".join(own or [f"{label}step 100 loss 0.5\n"])
-    return "".join(lines[:first]) + body * (1 + 2 * reading.BLOCK // len(body)) + "".join(lines[first:])
+    return "".join(lines[:first]) + body * (1 + (1 << 20) // len(body)) + "".join(lines[first:])
 
 
 @pytest.mark.parametrize("incident", of_each_cause(), ids=lambda path: path.name)
@@ -213,4 +213,4 @@ def test_the_answer_so_far_comes_while_reading(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_head_and_tail_are_smaller_than_the_texts_above() -> None:
-    assert (HEAD + TAIL) * len(STEP) < 2 * reading.BLOCK
+    assert (HEAD + TAIL) * len(STEP) < 1 << 20

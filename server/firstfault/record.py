@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -9,6 +10,7 @@ from firstfault.model import Evidence, Message, Notice, TableRow, Traceback
 
 MAX_MESSAGES = 20_000
 MAX_TRACEBACKS = 20_000
+VARIANTS = 50  # of one clue by one speaker, which differ in what was captured only
 MAX_NOTICES = 50_000
 MAX_TEXT = 32 << 20  # characters of tracebacks that differ
 ALIKE = 2_000  # equal tracebacks of one speaker that are kept, besides the latest
@@ -30,6 +32,7 @@ class Record:
         self._source, self._evidence = source, evidence
         self._messages: dict[object, int] = {}
         self._tracebacks: dict[object, _Alike] = {}
+        self._variants: Counter[object] = Counter()
         self._text = 0
         self._news = False
         self._told: list[int] = []
@@ -53,8 +56,12 @@ class Record:
             self.again([at], 1, message.place.line)
             self._told.append(at)
             return
-        self._news = True
+        kind = (finding.signature, finding.signal, message.place.speaker)
+        self._variants[kind] += 1
+        if finding.role == "context" and self._variants[kind] > VARIANTS:
+            return
         if len(self._evidence.messages) < MAX_MESSAGES:
+            self._news = True
             self._messages[key] = len(self._evidence.messages)
             self._evidence.messages.append(message)
 

@@ -14,7 +14,7 @@ from firstfault.prefilter import Prefilter
 from firstfault.reading import Block, Chunk, Opened
 
 THREADS = 4  # more would find places faster than one thread can read them
-AHEAD = 2  # blocks per thread
+AHEAD = 1  # blocks per thread
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,8 @@ FEWEST = 100  # of the tail, where one rank speaks and the text is long
 MORE_TAIL = 40_000  # where thousands of ranks speak
 PER_RANK = 64  # of the tail's lines
 SETTLED = 200  # lines of the head after which nothing new may be learned, where few ranks speak
-KEPT_BLOCKS = 12  # of the tail: fewer than `reading.RING`
+LONG = 8  # blocks; a text of fewer is short
+KEPT_BLOCKS = 8  # of the tail: fewer than `reading.RING`
 Data = bytes | bytearray
 
 
@@ -63,7 +64,7 @@ class Neighbourhood:
     def skip(self, stretch: Stretch) -> None:
         """Leave lines unread for now."""
         self._skipped.append(stretch)
-        self._skipped_whole_blocks |= stretch.block > 2
+        self._skipped_whole_blocks |= stretch.block > LONG
 
     def forget(self, block: int) -> None:
         """Let go of lines whose buffers will soon be used again, when another block begins."""

@@ -57,6 +57,8 @@ class Walk:
         self._at = self._index = self._hit = 0
         self._block += 1
         self._near.forget(self._block)
+        if self._settled:
+            self._seek_clues()
         while self._at < size:
             if self._near.budget > 0 or self._reader.busy:
                 self._step()
@@ -165,9 +167,15 @@ class Walk:
             self._ranks, self._quiet = self._reader.ranks, 0
             self._near.budget = max(self._near.budget, PER_RANK * self._ranks)
         enough = self._read < HEAD and self._quiet >= max(SETTLED, PER_RANK * self._ranks)
-        if enough and self._block == 1 and not self._whole and not self._settled:
+        if enough and not self._whole and not self._settled:
             self._settled, self._near.budget = True, 0
-            reach = self._at + (HEAD - self._read) * (self._at // max(self._index, 1) + 1)
+            self._seek_clues()
+
+    def _seek_clues(self) -> None:
+        """Find the lines that name a rank in what is left of the head."""
+        left = HEAD - self._number(self._index)
+        if left > 0:
+            reach = self._at + left * (self._size // max(self._data.count(b"\n", 0, self._size), 1) + 1)
             clues = [(hit.start(), FOR_CLUE) for hit in CLUES.finditer(self._data, self._at, min(self._size, reach))]
             self._hits = sorted(self._hits[self._hit :] + clues)
             self._hit = 0
