@@ -40,7 +40,9 @@ def chatter(size: int, ranks: int = 8) -> Iterator[str]:
 
 def of_each_cause() -> list[Path]:
     """Return one incident for each cause that is known."""
-    return list({str(expected(path)["causes"]): path for path in FAILED}.values())
+    # where each line has a number, repeated ones would not go on counting
+    usual = [path for path in FAILED if "line-numbers" not in path.name]
+    return list({str(expected(path)["causes"]): path for path in usual}.values())
 
 
 def diluted(text: str) -> str:
@@ -196,7 +198,7 @@ def test_no_process_outlives_a_cancelled_question(tmp_path: Path, monkeypatch: p
     with pytest.raises(Cancelled):
         crowd.extract_in_processes(folder(tmp_path), SIGNATURES, Watch(stop=lambda: True), 2)
     for process in multiprocessing.active_children():
-        process.join(30)
+        process.join(120)  # one that was just starting ends as soon as it runs
     assert not multiprocessing.active_children()
 
 

@@ -69,7 +69,7 @@ class Record:
         """Count messages that were told again, the last time in this line."""
         for at in messages:
             old = self._evidence.messages[at]
-            place = replace(old.place, end_line=number)
+            place = replace(old.place, end_line=max(number, old.place.end_line))
             self._evidence.messages[at] = replace(old, place=place, count=old.count + times)
 
     def notice(self, notice: Notice) -> None:

@@ -48,6 +48,7 @@ class Walk:
         self._number: Callable[[int], int] = int
         self._whole = self._settled = False
         self._repeated: dict[tuple[int, ...], tuple[int, int]] = {}
+        self._again: dict[tuple[int, ...], tuple[int, int]] = {}
 
     def block(
         self, data: Data, size: int, hits: list[tuple[int, int]], number: Callable[[int], int], *, whole: bool
@@ -67,7 +68,10 @@ class Walk:
         self._count_repeated()
 
     def finish(self) -> None:
-        """Read the last lines that were left unread."""
+        """Read the last lines that were left unread, and count what was only told again."""
+        for messages, (times, number) in self._again.items():
+            self._reader.again(messages, times, number)
+        self._again.clear()
         for number, line in self._near.take_tail(self._reader.ranks):
             self._take(number, line, [])
 
@@ -141,7 +145,8 @@ class Walk:
         for messages, (times, start) in sorted(self._repeated.items(), key=lambda item: item[1][1]):
             index += self._data.count(b"\n", at, start)
             at = start
-            self._reader.again(messages, times, self._number(index))
+            before, _ = self._again.get(messages, (0, 0))
+            self._again[messages] = before + times, self._number(index)
         self._repeated.clear()
 
     def _interesting(self, number: int, line: bytes, literals: list[str]) -> None:
