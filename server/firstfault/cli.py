@@ -8,16 +8,20 @@ import json
 import os
 import sys
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from pathlib import Path
 
 from firstfault import (
     __version__,
     analysis,
+    bar,
     catalogue,
+    cluster,
     drafting,
     environment,
     evidence_file,
     fixes,
+    following,
     lint,
     pages,
     report,
@@ -26,6 +30,7 @@ from firstfault.attribution.case import RunFacts
 from firstfault.catalogue import Catalogue
 from firstfault.diagnosis import Diagnosis
 from firstfault.errors import FirstfaultError
+from firstfault.extraction import Watch
 from firstfault.lint import output
 from firstfault.model import Evidence
 
@@ -110,6 +115,15 @@ def _diagnose_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--run-exit-code", type=int, metavar="N", help="the exit code of the run, when you know it")
     sub.add_argument("--command", metavar="CMD", help="the command that was run")
     sub.add_argument("--cwd", type=Path, metavar="DIR", help="the folder it was run in")
+    sub.add_argument("--follow", action="store_true", help="watch a run that is still going, until interrupted")
+    sub.add_argument(
+        "--silent-after",
+        type=float,
+        default=following.SILENT,
+        metavar="SECONDS",
+        help="with --follow: report a hang when all ranks wrote nothing for so long (default: %(default)g)",
+    )
+    sub.add_argument("--engine", metavar="dask://HOST:PORT", help="read on a cluster (the extra firstfault[cluster])")
     sub.add_argument("--check", action="store_true", help="exit with 1 unless nothing failed")
     sub.set_defaults(run=diagnose)
 
@@ -123,24 +137,41 @@ def diagnose(options: argparse.Namespace) -> int:
     """Print the answer."""
     signatures = _signatures()
     facts = RunFacts(options.run_exit_code, options.command, options.cwd)
-    diagnosis = analysis.conclude(_evidence(options.paths, signatures), signatures, facts)
+    if options.follow:
+        return _follow(options, signatures)
+    diagnosis = analysis.conclude(_evidence(options, signatures), signatures, facts)
     sys.stdout.write(FORMATS[options.format](diagnosis))
     return int(options.check and diagnosis.verdict != "no_failure")
 
 
-def _evidence(paths: Sequence[str], signatures: Catalogue) -> Evidence:
+def _follow(options: argparse.Namespace, signatures: Catalogue) -> int:
+    """Tell what fails in a run that is still going, until interrupted."""
+    paths = tuple(map(Path, options.paths))
+    if "-" in options.paths:
+        raise FirstfaultError("--follow needs files or folders; standard input ends by itself")
+    request = analysis.Request(paths, exit_code=options.run_exit_code, command=options.command, cwd=options.cwd)
+    for sentence in following.follow(request, signatures, following.Pace(options.silent_after)):
+        print(f"{datetime.now():%H:%M:%S} {sentence}", flush=True)
+    return 0
+
+
+def _evidence(options: argparse.Namespace, signatures: Catalogue) -> Evidence:
     """Read files, folders and standard input, or evidence that was read elsewhere."""
+    paths: Sequence[str] = options.paths
     if "" in paths:
         raise FirstfaultError("an empty path was given; is a variable not set?")
     if "-" in paths and sys.stdin is None:
         raise FirstfaultError("standard input is closed; name a file or a folder")
+    if options.engine:
+        return cluster.extract_on_cluster(list(paths), options.engine, signatures, Watch())
     given = [Path(p) for p in paths if p != "-"]
     ready = [p for p in given if evidence_file.is_evidence(p)]
     raw = tuple(p for p in given if p not in ready)
     parts = [evidence_file.read(p) for p in ready]
     if raw or "-" in paths:
         stream = sys.stdin.buffer if "-" in paths else None
-        parts.append(analysis.read(analysis.Request(raw, stream=stream), signatures))
+        with bar.shown() as onlooker:
+            parts.append(analysis.read(analysis.Request(raw, stream=stream), signatures, onlooker))
     return parts[0] if len(parts) == 1 else evidence_file.merge(parts)
 
 
@@ -148,7 +179,9 @@ def extract(options: argparse.Namespace) -> int:
     """Write the evidence of logs to a file."""
     if any(path.exists() and options.output.exists() and path.samefile(options.output) for path in options.paths):
         raise FirstfaultError(f"{options.output}: would overwrite a log that is to be read; name another file with -o")
-    evidence_file.write(analysis.read(analysis.Request(tuple(options.paths)), _signatures()), options.output)
+    with bar.shown() as onlooker:
+        evidence = analysis.read(analysis.Request(tuple(options.paths)), _signatures(), onlooker)
+    evidence_file.write(evidence, options.output)
     return 0
 
 

@@ -55,10 +55,15 @@ def line_of(place: str) -> str:
 
 def _numbered(opened: reading.Opened, number: int) -> bytes | None:
     """Return one line of a text, read no further than that."""
-    for block in reading.blocks(opened):
-        lines = block.data.split(b"\n")
-        if block.first <= number < block.first + len(lines) and (lines[-1] or number < block.first + len(lines) - 1):
-            return lines[number - block.first]
+    before = 0
+    for chunk in reading.chunks(opened):
+        block = reading.tidy(chunk)
+        if number <= before + block.lines or chunk.last:
+            lines = bytes(block.data[: block.size]).split(b"\n")
+            if lines[-1] == b"":
+                lines.pop()  # what follows the last newline
+            return lines[number - before - 1] if number - before <= len(lines) else None
+        before += block.lines
     return None
 
 

@@ -42,10 +42,11 @@ def _item(case: Case, statement: Statement, role: EvidenceRole, lines: int) -> E
     if lines == 1:
         text = tuple(statement.text.strip().splitlines()[:1])
     place = statement.place
+    path, first = case.evidence.sources[place.source].at(place.line)
     return EvidenceItem(
-        case.evidence.sources[place.source].path,
-        place.line,
-        place.end_line,
+        path,
+        first,
+        first + place.end_line - place.line,
         statement.rank,
         place.speaker.node,
         place.time,
@@ -65,10 +66,18 @@ def shorten(lines: Sequence[str], most: int) -> list[str]:
 
 
 def _place_item(case: Case, place: Place) -> EvidenceItem:
-    path = case.evidence.sources[place.source].path
+    path, first = case.evidence.sources[place.source].at(place.line)
     quote = next((n.text for n in case.notices if n.place == place), "")
     return EvidenceItem(
-        path, place.line, place.end_line, place.speaker.rank, place.speaker.node, place.time, "context", None, quote
+        path,
+        first,
+        first + place.end_line - place.line,
+        place.speaker.rank,
+        place.speaker.node,
+        place.time,
+        "context",
+        None,
+        quote,
     )
 
 

@@ -14,7 +14,8 @@ from firstfault.signature import About, Role
 class Source:
     """One text that was read. `path` is None for standard input or a selection; `name` is what a person calls it.
 
-    `rank`, `local_rank`, `attempt` and `node` are what the path itself says about the text inside.
+    `rank`, `local_rank`, `attempt` and `node` are what the path itself says about the text inside. `parts`: the files
+    of a rotated log, each with the number that its first line has in the whole.
     """
 
     index: int
@@ -25,6 +26,12 @@ class Source:
     attempt: int | None = None
     node: str | None = None
     format: str | None = None
+    parts: tuple[tuple[int, str], ...] = ()
+
+    def at(self, line: int) -> tuple[str | None, int]:
+        """Return the file that holds a line of the source, and the line's number there."""
+        first, path = max(((f, p) for f, p in self.parts if f <= line), default=(1, self.path))
+        return path, line - first + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +100,8 @@ class Traceback:
     `uncaught`: it reached the top of its program. `ignored`: the interpreter itself says that it was ignored.
     `launcher`: it is the launcher's own. `spawn_index`: the process that a parent re-raises it for.
     `header`: the line printed just before, by the same speaker. `origin`: which exception of the chain tells what
-    happened. `process`: the pid in which it happened, where a report of another process names it.
+    happened. `process`: the pid in which it happened, where a report of another process names it. `count`: how many
+    equal ones of the same speaker there are up to here, where not all are kept.
     """
 
     place: Place
@@ -108,6 +116,7 @@ class Traceback:
     mentions: tuple[Finding, ...] = ()
     origin: int = -1
     process: int | None = None
+    count: int = 1
 
     @property
     def cause(self) -> Raised:

@@ -1,10 +1,9 @@
-"""Find in a block of bytes the lines that hold any of many texts: one pass of Hyperscan, or the standard library."""
+"""Find in a block of bytes the places that hold any of many texts: one pass of Hyperscan, or the standard library."""
 
 from __future__ import annotations
 
-import bisect
-from collections.abc import Iterable, Sequence
-from itertools import accumulate
+import threading
+from collections.abc import Iterable
 
 try:
     import hyperscan
@@ -16,12 +15,13 @@ NOTICEABLE = 16 << 20  # bytes: the slower search takes about 0.4 s for each MiB
 
 
 class Prefilter:
-    """A set of literals, compiled once; `lines` says which of them occur in which line of a block."""
+    """A set of literals, compiled once; `hits` says which of them occur where in a block."""
 
     def __init__(self, literals: Iterable[str], *, fast: bool = True) -> None:
         self.literals: tuple[str, ...] = tuple(dict.fromkeys(literals))
         self._bytes = [text.encode() for text in self.literals]
         self._database = self._compile() if fast and hyperscan and self._bytes else None
+        self._own = threading.local()  # Hyperscan's scratch space, which each thread needs for itself
 
     @property
     def fast(self) -> bool:
@@ -35,32 +35,32 @@ class Prefilter:
         )
         return database
 
-    def lines(self, data: bytes, lines: Sequence[bytes]) -> dict[int, list[str]]:
-        """Return, for the lines of `data` (split at newlines) that hold a literal, which ones they hold."""
-        hits: dict[int, list[str]] = {}
-        starts: list[int] = []
-        for offset, identifier in self._scan(data):
-            starts = starts or [0, *accumulate(len(line) + 1 for line in lines)]
-            found = hits.setdefault(bisect.bisect_right(starts, offset) - 1, [])
-            if self.literals[identifier] not in found:
-                found.append(self.literals[identifier])
-        return hits
+    def hits(self, data: bytes | bytearray, size: int) -> list[tuple[int, int]]:
+        """Return (offset inside the match, index of the literal) of every occurrence in the first bytes, in order.
 
-    def _scan(self, data: bytes) -> list[tuple[int, int]]:
-        """Return (offset inside the match, index of the literal) of every occurrence."""
+        Threads may ask at once; Hyperscan does not hold the interpreter while it searches.
+        """
         if self._database is None:
-            return list(self._scan_slowly(data))
+            return sorted(self._scan_slowly(data, size))
         found: list[tuple[int, int]] = []
 
         def note(identifier: int, _start: int, end: int, _flags: int, _context: object) -> None:
             found.append((end - 1, identifier))
 
-        self._database.scan(data, match_event_handler=note)
+        if not hasattr(self._own, "scratch"):
+            self._own.scratch = hyperscan.Scratch(self._database)
+        with memoryview(data) as view, view[:size] as part:
+            self._database.scan(part, match_event_handler=note, scratch=self._own.scratch)  # type: ignore[type-var]
         return found
 
-    def _scan_slowly(self, data: bytes) -> Iterable[tuple[int, int]]:
+    def named(self, text: str) -> list[str]:
+        """Return the literals that a short text holds."""
+        data = text.encode("utf-8", "replace")
+        return [self.literals[i] for i in dict.fromkeys(i for _, i in self.hits(data, len(data)))]
+
+    def _scan_slowly(self, data: bytes | bytearray, size: int) -> Iterable[tuple[int, int]]:
         for identifier, literal in enumerate(self._bytes):
-            at = data.find(literal)
+            at = data.find(literal, 0, size)
             while at >= 0:
                 yield at, identifier
-                at = data.find(literal, at + len(literal))
+                at = data.find(literal, at + len(literal), size)

@@ -42,3 +42,11 @@ def fill_command(text: str, captures: Mapping[str, str]) -> str:
     """Return a command with its captures filled in; what this log does not give is a name to replace, e.g. `HOST`."""
     names = {name for _, name, _, _ in Formatter().parse(text) if name}
     return fill(text, {name: name.upper() for name in names} | {k: v for k, v in captures.items() if v})
+
+
+def progress(done: int, total: int, ranks: int, so_far: str) -> str:
+    """Return how far reading is in a few words, e.g. `1.2 of 9.8 GB, 64 ranks; so far: rank 3, GPU out of memory`."""
+    unit, size = ("GB", 1e9) if max(done, total) >= 1e9 else ("MB", 1e6)
+    read = f"{done / size:.1f} of {total / size:.1f} {unit}" if total else f"{done / size:.1f} {unit}"
+    seen = f", {ranks} rank{'s' if ranks > 1 else ''}" if ranks else ""
+    return f"{read}{seen}" + (f"; so far: {so_far}" if so_far else "")

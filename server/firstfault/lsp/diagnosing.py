@@ -6,12 +6,10 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from firstfault import analysis, relevance
-from firstfault.attribution.case import RunFacts
 from firstfault.catalogue import Catalogue
 from firstfault.diagnosis import Diagnosis
 from firstfault.lsp import marks, progress, remedies
@@ -80,18 +78,16 @@ async def _read(ls: FirstfaultServer, asked: Asked) -> tuple[Diagnosis, Evidence
     ls.complain(broken)
     async with progress.shown(ls, meter, asked, task.cancel):
         try:
-            reading = partial(_conclude, asked.request, known, meter.advance, stop.is_set)
+            reading = partial(_conclude, asked.request, known, analysis.Onlooker(meter.show, stop.is_set))
             return await asyncio.get_running_loop().run_in_executor(ls.readers, reading)
         finally:
             stop.set()
 
 
-def _conclude(
-    request: analysis.Request, known: Catalogue, advance: Callable[[int, int], None], stop: Callable[[], bool]
-) -> tuple[Diagnosis, Evidence]:
+def _conclude(request: analysis.Request, known: Catalogue, onlooker: analysis.Onlooker) -> tuple[Diagnosis, Evidence]:
     """Return the answer with its evidence, which has the source lines of the frames."""
-    evidence = analysis.read(request, known, advance=advance, stop=stop)
-    return analysis.conclude(evidence, known, RunFacts(request.exit_code, request.command, request.cwd)), evidence
+    evidence = analysis.read(request, known, onlooker)
+    return analysis.conclude(evidence, known, request.facts), evidence
 
 
 def _remedies(ls: FirstfaultServer, asked: Asked, diagnosis: Diagnosis, files: Files, found: list[Mark]) -> list[Mark]:

@@ -70,7 +70,7 @@ def _printed(location: Location, evidence: Evidence) -> Frame | None:
 
 def _collateral(diagnosis: Diagnosis, evidence: Evidence, files: Files) -> Iterator[Mark]:
     """Mark where other ranks stood when they fell over."""
-    places = {(evidence.sources[t.place.source].path, t.place.line): t for t in evidence.tracebacks}
+    places = {evidence.sources[t.place.source].at(t.place.line): t for t in evidence.tracebacks}
     for item in diagnosis.evidence:
         traceback = places.get((item.path, item.line))
         frame = _own_frame(traceback) if traceback and item.role == "collateral" else None

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
+from firstfault import wording
+from firstfault.analysis import Progress
 from firstfault.lsp.requests import Asked
 
 if TYPE_CHECKING:
@@ -22,19 +24,24 @@ SHORT = 1_000_000  # characters of a text that needs no progress bar on any mach
 
 
 class Meter:
-    """Bytes read of bytes in all. Two plain attributes: one thread writes them, the loop looks at them."""
+    """The latest progress. A plain attribute: one thread writes it, the loop looks at it."""
 
     def __init__(self) -> None:
-        self.done = self.total = 0
+        self.now = Progress(0, 0)
 
-    def advance(self, done: int, total: int) -> None:
+    def show(self, progress: Progress) -> None:
         """Take the count of the thread that reads."""
-        self.done, self.total = done, total
+        self.now = progress
 
     @property
     def percentage(self) -> int:
         """Return how much is read; a compressed file holds more than its size, so it stays below 100."""
-        return min(99, self.done * 100 // self.total) if self.total else 0
+        return min(99, self.now.done * 100 // self.now.total) if self.now.total else 0
+
+    @property
+    def message(self) -> str:
+        """Say how much was read, of how many ranks, and what the answer is so far."""
+        return wording.progress(self.now.done, self.now.total, self.now.ranks, self.now.so_far)
 
 
 @asynccontextmanager
@@ -74,13 +81,14 @@ async def _show(ls: FirstfaultServer, meter: Meter, asked: Asked, cancel: Callab
 
 
 async def _report(ls: FirstfaultServer, meter: Meter, token: str) -> None:
-    bar, last = ls.work_done_progress, 0
+    bar, last = ls.work_done_progress, (0, "")
     try:
         while True:
             await asyncio.sleep(INTERVAL)
-            if meter.percentage > last:
-                last = meter.percentage
-                bar.report(token, types.WorkDoneProgressReport(percentage=last))
+            now = meter.percentage, meter.message
+            if now != last and meter.now.done:
+                last = now
+                bar.report(token, types.WorkDoneProgressReport(message=now[1], percentage=now[0]))
     finally:
         bar.end(token, types.WorkDoneProgressEnd())
 

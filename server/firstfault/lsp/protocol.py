@@ -12,8 +12,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams, JsonRpcRequestCancelled
 from pygls.protocol import LanguageServerProtocol
 
-from firstfault.errors import FirstfaultError
-from firstfault.extraction import Cancelled
+from firstfault.errors import Cancelled, FirstfaultError
 from firstfault.lsp.requests import BadArguments
 
 if TYPE_CHECKING:

@@ -12,6 +12,8 @@ PROGRESS = re.compile(
     r"\b(?:epoch|step|iter(?:ation)?|batch|global_step|train)\b.{0,20}?\d|\d\s*(?:it/s|s/it|samples/s)|\b(?:loss|lr)\b\W{1,4}\d",
     re.IGNORECASE,
 )
+# one of these is in every match
+WORDS = ("step", "loss", "epoch", "iter", "batch", "train", "it/s", "s/it", "samples/s", "lr")
 # e.g. "rank 3: 56 rows", "rank 3: len(loader)=14"
 AMOUNT = re.compile(
     r"(?P<before>\b(?:rows|samples|batches|steps|examples|records|shards|items|files|len\(\w+\))\s*[=:]?\s*)?"
@@ -29,13 +31,18 @@ class Census:
         self._source, self._evidence = source, evidence
         self._sightings: dict[tuple[int | None, int | None], Sighting] = {}
 
+    @property
+    def ranks(self) -> int:
+        """How many ranks have been seen."""
+        return len(self._sightings)
+
     def take(self, line: Tagged, number: int) -> None:
         """Note an ordinary line."""
         speaker = line.speaker
         clue = CLUE.search(line.text) if "ank" in line.text or "ANK" in line.text else None
         named = int(clue[1] or clue[2]) if clue else None
         rank = speaker.rank if speaker.rank is not None else named
-        progress = bool(PROGRESS.search(line.text))
+        progress = _is_progress(line.text)
         if progress:
             _keep(self._evidence.progress.setdefault(self._source, []), number)
         if rank is not None:
@@ -67,6 +74,12 @@ class Census:
             known = self._evidence.amounts
             if template in known or len(known) < MAX_TEMPLATES:
                 known.setdefault(template, {}).setdefault(rank, float(hit["number"]))
+
+
+def _is_progress(text: str) -> bool:
+    """Tell whether training goes on; most lines without are told by their words, before the slow regex looks."""
+    lower = text.lower()
+    return any(word in lower for word in WORDS) and bool(PROGRESS.search(text))
 
 
 def _keep(numbers: list[int], number: int) -> None:

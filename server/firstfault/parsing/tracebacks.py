@@ -115,6 +115,11 @@ class Tracebacks:
             self._headers[line.key] = line.text[:400]
         return False
 
+    def forget_before(self, number: int) -> None:
+        """Close tracebacks that stopped long ago: their process says no more, and others need not be read for them."""
+        for key in [key for key, now in self._open.items() if now.last < number]:
+            self._close(key)
+
     def finish(self) -> None:
         """Close what the end of the text left open."""
         for key in list(self._open):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 NARROWEST, WIDEST = 60, 200
@@ -16,6 +17,8 @@ BEGINNINGS = re.compile(
 )
 BORDERS = "│┃|╮╯┐┘─━=-*#"  # boxes and rulers fill their width by themselves
 SHARE = 0.08
+BEGIN = 6  # characters
+DIGITS = str.maketrans("123456789", "000000000")
 
 
 def width(lines: Sequence[bytes]) -> int | None:
@@ -24,7 +27,17 @@ def width(lines: Sequence[bytes]) -> int | None:
     longest = max(map(len, texts), default=0)
     full = sum(len(text) == longest for text in texts)
     broken = NARROWEST <= longest <= WIDEST and full >= max(FEWEST, SHARE * len(texts))
+    if broken and _aligned(texts, longest):
+        return None
     return longest if broken and len({text for text in texts if len(text) == longest}) >= FEWEST else None
+
+
+def _aligned(texts: Sequence[str], longest: int) -> bool:
+    """Tell whether the longest lines are long by their format: what follows one is no rest of it."""
+    begins = [text[:BEGIN].translate(DIGITS) for text in texts]
+    (usual, _), *_ = Counter(b for b, text in zip(begins, texts, strict=True) if len(text) == longest).most_common(1)
+    after = [after == usual for (text, after) in zip(texts, begins[1:], strict=False) if len(text) == longest]
+    return sum(after) * 2 > len(after)
 
 
 def join(lines: Sequence[bytes], broken_at: int) -> tuple[list[bytes], list[int]]:
