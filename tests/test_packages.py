@@ -79,7 +79,7 @@ def test_only_what_belongs_lies_in_a_package(target: str) -> None:
     assert tops(names) == {"package.json", "readme.md", "changelog.md", "LICENSE.txt", "dist", "server"}
     assert tops(names, "dist/") == {"extension.cjs", "LICENSES.txt"}
     assert tops(names, "server/") == {"start.py", "firstfault", "libs"}
-    libraries = {"attr", "attrs", "cattr", "cattrs", "exceptiongroup", "lsprotocol", "pygls", "tomli"}
+    libraries = {"attr", "attrs", "cattr", "cattrs", "exceptiongroup", "lsprotocol", "pygls", "ruamel", "tomli"}
     libraries |= {"hyperscan", "libcst", "regex", "typing_extensions.py", "LICENSES.txt"}
     libraries |= {
         f"{wheel.removesuffix('-py3-none-any.whl')}.dist-info"

@@ -17,8 +17,11 @@ def shown() -> Iterator[Onlooker | None]:
     if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
-    from tqdm import tqdm  # noqa: PLC0415 - needed on a terminal only
-
+    try:
+        from tqdm import tqdm  # noqa: PLC0415 - needed on a terminal only
+    except ImportError:  # the editor's package does not bring it
+        yield None
+        return
     with tqdm(total=None, unit="B", unit_scale=True, delay=DELAY, leave=False, file=sys.stderr) as line:
 
         def show(progress: Progress) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import codecs
+import errno
 import gzip
 import io
 import lzma
@@ -12,21 +13,33 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO, cast
 
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
+try:
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        from backports import zstd
+except ImportError:  # the editor's package does not bring it
+    zstd = None  # type: ignore[assignment]
 
 PROBE = 4096
 UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)  # what PowerShell's redirection writes
 ODD = bytes(byte for byte in range(32) if byte not in b"\t\n\v\f\r\x1b")  # control characters that no text has
+
+
+def _zst(path: Path) -> IO[bytes]:
+    if zstd is None:
+        raise OSError(errno.ENOTSUP, "unpacking .zst needs Python 3.14, or the package backports.zstd; unpack it first")
+    return cast(IO[bytes], zstd.ZstdFile(path))
+
+
 OPENERS: dict[str, Callable[[Path], IO[bytes]]] = {
     ".gz": lambda path: cast(IO[bytes], gzip.GzipFile(path)),
     ".bz2": bz2.BZ2File,
     ".xz": lzma.LZMAFile,
-    ".zst": lambda path: cast(IO[bytes], zstd.ZstdFile(path)),
+    ".zst": _zst,
 }
-BROKEN = (OSError, EOFError, lzma.LZMAError, zstd.ZstdError)  # what reading a file or an archive may raise
+# what reading a file or an archive may raise
+BROKEN = (OSError, EOFError, lzma.LZMAError, *((zstd.ZstdError,) if zstd else ()))
 
 
 def open_log(path: Path) -> IO[bytes]:
