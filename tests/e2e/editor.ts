@@ -1,7 +1,7 @@
 /** The fixtures of every test: a profile, a server and a window of its own. */
 
-import { existsSync } from "node:fs";
-import { basename, join } from "node:path";
+import { writeFileSync } from "node:fs";
+import { basename } from "node:path";
 import { type TestInfo, test as base, expect } from "@playwright/test";
 import { CodeServer } from "./code-server.js";
 import { WITH, WITHOUT, hasExtension } from "./install-extension.js";
@@ -41,7 +41,7 @@ export const test = base.extend<Options & Fixtures>({
     const profile = new Profile(trusted);
     profile.settings(settings);
     await use(profile);
-    if (info.status !== info.expectedStatus) await attachLogs(profile, info);
+    if (info.status !== info.expectedStatus) keepLogs(profile, info);
     profile.remove();
   },
 
@@ -72,11 +72,9 @@ async function activated(profile: Profile): Promise<void> {
   await expect.poll(started, { message: "the extension starts" }).toContain("_doActivateExtension firstfault.firstfault");
 }
 
-/** Keep what the editor's server, its extensions and ours have written. */
-async function attachLogs(profile: Profile, info: TestInfo): Promise<void> {
-  const server = join(profile.folder, "server.log");
-  if (existsSync(server)) await info.attach("server.log", { path: server });
-  for (const [file, body] of profile.logs(/remoteexthost\.log$|[Ff]irstfault/)) {
-    await info.attach(basename(file), { body, contentType: "text/plain" });
+/** Keep beside the screenshot what the editor's extensions and ours have written. */
+function keepLogs(profile: Profile, info: TestInfo): void {
+  for (const [file, text] of profile.logs(/remoteexthost\.log$|Firstfault\.log$/)) {
+    writeFileSync(info.outputPath(basename(file)), text);
   }
 }

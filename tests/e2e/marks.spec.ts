@@ -18,23 +18,22 @@ test.describe("a marked line", () => {
   test("is dismissed from its light bulb", async ({ workbench }) => {
     const { problems, messages } = workbench;
     await problems.choose(SPAWN.line, "Dismiss this diagnosis");
-    await expect(problems.squiggles()).toHaveCount(0);
+    await problems.expectGone(SPAWN.summary);
     await expect(messages.status(SPAWN.summary)).toHaveCount(0);
-    await problems.expectNone();
   });
 
   test("is dismissed from the notification", async ({ workbench }) => {
     const { problems, messages } = workbench;
     await workbench.run("Notifications: Show Notifications");
     await messages.press(SPAWN.summary, "Dismiss");
-    await expect(problems.squiggles()).toHaveCount(0);
+    await problems.expectGone(SPAWN.summary);
     await expect(messages.status(SPAWN.summary)).toHaveCount(0);
   });
 
   test("is dismissed with all others, after which the palette offers nothing more", async ({ workbench }) => {
     const { problems, quickPick } = workbench;
     await workbench.run("Firstfault: Dismiss All Diagnoses");
-    await expect(problems.squiggles()).toHaveCount(0);
+    await problems.expectGone(SPAWN.summary);
     expect(await quickPick.offers("Firstfault: Open Diagnosis")).toBe(false);
     expect(await quickPick.offers("Firstfault: Dismiss All Diagnoses")).toBe(false);
   });
@@ -45,8 +44,7 @@ test.describe("a marked line", () => {
     await problems.show();
     await expect(problems.entry(`Ln ${SPAWN.line + 1}`)).toBeVisible();
     await editors.append(SPAWN.file, SPAWN.line + 1, "  # started");
-    await expect(problems.squiggles()).toHaveCount(0);
-    await problems.expectNone();
+    await problems.expectGone(SPAWN.summary);
   });
 });
 

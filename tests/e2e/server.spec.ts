@@ -51,7 +51,7 @@ test.describe("with an interpreter that is not there", () => {
     profile,
   }) => {
     shortLog(folder, "job.log");
-    const { explorer, preview, messages, editors } = workbench;
+    const { explorer, preview, messages } = workbench;
     await explorer.chooseAt("job.log", COMMAND);
     await expect(messages.notification("/nonexistent/python")).toContainText("does not exist");
     await explorer.chooseAt("job.log", COMMAND);
@@ -61,7 +61,8 @@ test.describe("with an interpreter that is not there", () => {
 
     await workbench.run("Notifications: Show Notifications");
     await messages.press("/nonexistent/python", "Open Settings");
-    await expect(editors.tab("Settings")).toBeVisible();
+    await expect(workbench.settingsPage()).toContainText("Firstfault: Interpreter");
+    await workbench.closeModal();
 
     profile.settings({});
     await expect(async () => {

@@ -1,6 +1,6 @@
 /** The editor's window: opens a folder, and hands out its parts. */
 
-import { type Page, expect } from "@playwright/test";
+import { type Locator, type Page, expect } from "@playwright/test";
 import { Editors, Explorer, Preview } from "./documents.js";
 import { Menu, QuickPick } from "./menus.js";
 import { Messages } from "./messages.js";
@@ -51,7 +51,16 @@ export class Workbench {
     await this.page.locator(".part.banner").getByRole("button", { name: "Manage" }).click();
     await this.page.locator(".workspace-trust-editor").getByRole("button", { name: "Trust", exact: true }).click();
     await expect(this.messages.status("Restricted Mode")).toHaveCount(0);
-    // the page lies over the workbench; Escape can come too early for it
+    await this.closeModal();
+  }
+
+  /** Return the page of settings, which lies over the workbench. */
+  settingsPage(): Locator {
+    return this.page.locator(".settings-editor");
+  }
+
+  /** Close what lies over the workbench; Escape can come too early for it. */
+  async closeModal(): Promise<void> {
     const block = this.page.locator(".monaco-modal-editor-block");
     await block.getByRole("button", { name: /^Close/ }).last().click();
     await expect(block).toHaveCount(0);
