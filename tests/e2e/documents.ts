@@ -53,6 +53,11 @@ export class Editors {
     return this.page.locator(".tabs-container .tab").filter({ hasText: name }).first();
   }
 
+  /** Return the path of the active editor's file, as the workbench writes it above the text. */
+  breadcrumbs(): Locator {
+    return this.page.locator(".editor-group-container.active .breadcrumbs-control");
+  }
+
   /** Return the lines that the active editor shows. */
   text(): Locator {
     return this.page.locator(".editor-group-container.active .monaco-editor .view-lines").first();
