@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { prepareNode } from "./node.mjs";
 import { ROOT, SetupError, prepare, say } from "./python.mjs";
 
@@ -92,7 +92,7 @@ function licenseOf(path) {
 }
 
 function stageServer(folder, target, python) {
-  const filter = (path) => !path.includes("__pycache__");
+  const filter = (path) => !/^(__pycache__|\..*)$/.test(basename(path)); // what tools leave behind
   for (const [from, to] of SERVER) cpSync(join(ROOT, from), join(folder, "server", to), { recursive: true, filter });
   shown(python, [join(ROOT, "scripts", "wheels.py"), "unpack", target, join(folder, "server", "libs")], ROOT);
 }
@@ -126,7 +126,7 @@ function inputsHash() {
 function filesBelow(path) {
   const entries = entriesOf(path);
   if (entries === null) return existsSync(join(ROOT, path)) ? [path] : [];
-  const below = entries.filter((entry) => entry.name !== "__pycache__").map((entry) => `${path}/${entry.name}`);
+  const below = entries.filter((entry) => !/^(__pycache__|\..*)$/.test(entry.name)).map((entry) => `${path}/${entry.name}`);
   return below.sort().flatMap(filesBelow);
 }
 

@@ -44,8 +44,9 @@ def probe(libraries):  # type: (bool) -> int
         "abi": sysconfig.get_config_var("SOABI") or sys.implementation.cache_tag,
         "platform": sysconfig.get_platform(),
         "executable": sys.executable,
-        "libraries": {name: located(COMPILED[name]) for name in sorted(COMPILED)},
     }
+    if libraries:
+        facts["libraries"] = {name: located(COMPILED[name]) for name in sorted(COMPILED)}
     print(json.dumps(facts))
     return 0
 

@@ -79,6 +79,7 @@ export class Diagnosing implements vscode.Disposable {
 
   /** A command has succeeded: what was said about its failure is no longer true. */
   async succeeded(command: string, cwd: string | undefined): Promise<void> {
+    this.line.withdraw(command);
     if (this.answers.forgetCommand(command, cwd)) await this.quietly("firstfault.clear", { command, cwd });
   }
 

@@ -9,6 +9,7 @@ export class StatusLine implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem("firstfault.line", vscode.StatusBarAlignment.Left, 0);
   private readonly listener: vscode.Disposable;
   private shown: string | undefined;
+  private offered: string | undefined;
 
   constructor(private readonly answers: Answers) {
     this.item.name = "Firstfault";
@@ -29,6 +30,7 @@ export class StatusLine implements vscode.Disposable {
 
   show(answer: Answer): void {
     this.shown = answer.id;
+    this.offered = undefined;
     const { summary, verdict } = answer.diagnosis;
     const short = summary.length > WIDTH ? `${summary.slice(0, WIDTH - 1)}…` : summary;
     this.put(`$(${verdict === "failure" ? "error" : "question"}) ${escapeIcons(short)}`, summary, {
@@ -41,14 +43,20 @@ export class StatusLine implements vscode.Disposable {
   /** Offer to read a command's output that the editor did not pass on. */
   offerToRead(command: string): void {
     this.shown = undefined;
+    this.offered = command;
     this.put("$(pulse) A training command failed: click to read its output", command, {
       command: "firstfault.diagnoseLastCommand",
       title: "Diagnose Last Terminal Command",
     });
   }
 
+  /** Take an offer back: the command has succeeded since. */
+  withdraw(command: string): void {
+    if (this.offered === command) this.hide();
+  }
+
   hide(): void {
-    this.shown = undefined;
+    this.shown = this.offered = undefined;
     this.item.hide();
   }
 

@@ -62,11 +62,18 @@ export class Terminal {
     return (await this.prompt(2)).exitCode;
   }
 
+  /** Show the last rows: a terminal that has changed its size may stand above them. */
+  private async scrollDown(): Promise<void> {
+    await this.active.locator(".xterm-screen").hover({ timeout: 2_000 });
+    await this.page.mouse.wheel(0, 10_000);
+  }
+
   /** Wait until the shell is ready for its n-th command or a later one. */
   async prompt(atLeast: number): Promise<{ next: number; exitCode: number }> {
     let found = { next: 0, exitCode: 0 };
     await expect(async () => {
       const [, next, exitCode] = PROMPT.exec(await this.text()) ?? [];
+      if (Number(next ?? 0) < atLeast) await this.scrollDown();
       expect(Number(next ?? 0)).toBeGreaterThanOrEqual(atLeast);
       found = { next: Number(next), exitCode: Number(exitCode) };
     }).toPass();

@@ -46,6 +46,11 @@ export function makeClient(
       didChange: async (change, next) => void (isCode(change.document) && (await next(change))),
       didClose: async (document, next) => void (isCode(document) && (await next(document))),
       didSave: async (document, next) => void (isCode(document) && (await next(document))),
+      provideCodeActions: async (document, range, context, token, next) => {
+        const actions = await next(document, range, context, token);
+        const trusted = vscode.workspace.isTrusted; // elsewhere no command is run
+        return actions?.filter((action) => trusted || commandOf(action) !== "firstfault.runVerification");
+      },
       handleWorkDoneProgress: (token, params, next) => {
         const percentage = params.kind === "end" ? undefined : params.percentage;
         if (!listener.progress(String(token), params.message, percentage)) next(token, params);
@@ -57,4 +62,8 @@ export function makeClient(
     },
   });
   return client;
+}
+
+function commandOf(action: vscode.Command | vscode.CodeAction): string | undefined {
+  return typeof action.command === "string" ? action.command : action.command?.command;
 }

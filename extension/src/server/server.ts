@@ -2,6 +2,7 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
+import * as settings from "../settings.js";
 import { makeClient, spawnServer } from "./client.js";
 import { Crashes } from "./crashes.js";
 import { findInterpreter, type Interpreter, NoInterpreter } from "./interpreter.js";
@@ -16,6 +17,7 @@ export class Server implements vscode.Disposable {
   private readonly disposables: vscode.Disposable[] = [];
   private told: string | undefined;
   private leaving = false;
+  private named: string | undefined; // the setting with which the server was started
   private readonly dismissedEmitter = new vscode.EventEmitter<unknown>();
   /** Fires with the name of a diagnosis that was dismissed from a light bulb. */
   readonly onDidDismiss = this.dismissedEmitter.event;
@@ -91,9 +93,8 @@ export class Server implements vscode.Disposable {
     this.told = sentence;
     const cure = error instanceof NoInterpreter ? "Open Settings" : "Show Logs";
     void vscode.window.showErrorMessage(`Firstfault: ${sentence}`, cure).then((choice) => {
-      if (choice === "Open Settings") {
-        void vscode.commands.executeCommand("workbench.action.openSettings", "firstfault.interpreter");
-      } else if (choice) this.log.show();
+      if (choice === "Open Settings") openSettings("firstfault.interpreter");
+      else if (choice) this.log.show();
     });
   }
 
@@ -113,6 +114,7 @@ export class Server implements vscode.Disposable {
   private async start(): Promise<LanguageClient> {
     this.leaving = false;
     const file = this.context.asAbsolutePath("server/start.py");
+    this.named = settings.interpreter();
     this.interpreter = await findInterpreter(file);
     const { command, args, source } = this.interpreter;
     this.log.info(`${[command, ...args].join(" ")} (${source}): ${JSON.stringify(this.interpreter.facts)}`);
@@ -150,9 +152,17 @@ export class Server implements vscode.Disposable {
     this.crashes.happened();
   }
 
+  /** What an untrusted workspace says changes nothing, and must not end what is being read. */
   private async interpreterChanged(): Promise<void> {
+    if (settings.interpreter() === this.named) return;
     this.told = undefined;
     this.crashes.forgive();
     if (this.running) await this.restart();
   }
+}
+
+/** Show a setting of the machine on which the server runs, which is another one in a remote window. */
+function openSettings(query: string): void {
+  const remote = vscode.env.remoteName !== undefined;
+  void vscode.commands.executeCommand(`workbench.action.${remote ? "openRemoteSettings" : "openSettings"}`, { query });
 }
