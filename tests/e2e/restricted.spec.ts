@@ -50,6 +50,7 @@ test("files and selections are diagnosed, and no command is offered to be run", 
   await workbench.run("View: Close All Editors");
   await editors.open("train.py");
   expect(await problems.lightBulb(SHARD.line, "Open diagnosis")).not.toContain("Run verification in terminal");
+  await workbench.page.keyboard.press("Escape");
   await workbench.run("View: Close All Editors");
   await editors.open("job.log");
   await editors.selectAll();

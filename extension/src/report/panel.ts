@@ -61,9 +61,13 @@ export class Panel implements vscode.Disposable {
       enableCommandUris: LINKS,
       localResourceRoots: [],
     });
-    panel.onDidDispose(() => (this.panel = undefined), undefined, this.context.subscriptions);
-    panel.onDidChangeViewState(
-      () => void vscode.commands.executeCommand("setContext", "firstfault.diagnosisShown", panel.active),
+    const shown = (is: boolean) => void vscode.commands.executeCommand("setContext", "firstfault.diagnosisShown", is);
+    panel.onDidChangeViewState(() => shown(panel.active), undefined, this.context.subscriptions);
+    panel.onDidDispose(
+      () => {
+        this.panel = undefined;
+        shown(false);
+      },
       undefined,
       this.context.subscriptions,
     );
