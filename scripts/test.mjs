@@ -16,12 +16,13 @@ const LINT = [
 const PACKAGE = script("package.mjs");
 const EDITOR = script("e2e.mjs");
 
-/** Choose the steps: all of them, only the fast checks (--lint), or also the slow tests (--all). */
+/** Choose the steps: all of them, only the fast checks (--lint), also the slow tests and the editor's (--all), or the editor's (--editor). */
 function steps([first, ...rest]) {
   if (first === "--lint") return LINT;
   if (first === "--all") return [...LINT, PACKAGE, EDITOR, ["pytest", "-m", "", ...rest]];
+  if (first === "--editor") return [PACKAGE, [...EDITOR, ...rest]];
   if (first !== undefined) return [...LINT, ["pytest", first, ...rest]];
-  return [...LINT, PACKAGE, [...EDITOR, "--grep", "@core"], ["pytest"]]; // last, so that its summary ends the run
+  return [...LINT, PACKAGE, ["pytest"]]; // last, so that its summary ends the run
 }
 
 main((args) => {

@@ -10,7 +10,7 @@ import { Workbench } from "./workbench.js";
 
 export { expect };
 
-/** A test that `npm test` runs; the others run in `npm run test:all`. */
+/** One of the tests that show the main paths; run them alone with --grep @core. */
 export const CORE = { tag: "@core" };
 
 interface Options {

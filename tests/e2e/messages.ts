@@ -39,9 +39,11 @@ export class Messages {
 
   /** Return the texts of all notifications that are kept, also those that have slid away. */
   async all(): Promise<string[]> {
-    await this.quickPick.run("Notifications: Show Notifications");
     const center = this.page.locator(".notifications-center");
-    await expect(center).toBeVisible();
+    await expect(async () => {
+      await this.quickPick.run("Notifications: Show Notifications");
+      await expect(center).toBeVisible({ timeout: 3_000 }); // an editor that takes the focus hides it
+    }).toPass();
     const texts = await center.locator(".notification-list-item-message").allInnerTexts();
     await this.quickPick.run("Notifications: Hide Notifications");
     await expect(center).toBeHidden();

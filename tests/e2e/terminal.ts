@@ -9,6 +9,7 @@ const PROMPT = /(\d+):(\d+)>$/;
 export class Terminal {
   private readonly active: Locator;
   private readonly rows: Locator;
+  private next: number | undefined;
 
   constructor(
     private readonly page: Page,
@@ -26,6 +27,7 @@ export class Terminal {
 
   /** Open a new terminal and wait for its prompt; where the editor has several folders, in one of them. */
   async open(folder?: string): Promise<void> {
+    this.next = undefined;
     await this.quickPick.run("Terminal: Create New Terminal");
     if (folder !== undefined) await this.quickPick.pick(folder);
     await this.prompt(1);
@@ -35,7 +37,8 @@ export class Terminal {
   /** Run a command to its end; return its exit code. */
   async run(command: string): Promise<number> {
     await this.show();
-    const { next } = await this.prompt(1);
+    // where the last command has ended is known; a terminal that was hidden shows its prompt when it is typed into
+    const next = this.next ?? (await this.prompt(1)).next;
     await this.type(command);
     await this.page.keyboard.press("Enter");
     return (await this.prompt(next + 1)).exitCode;
@@ -77,6 +80,7 @@ export class Terminal {
       expect(Number(next ?? 0)).toBeGreaterThanOrEqual(atLeast);
       found = { next: Number(next), exitCode: Number(exitCode) };
     }).toPass();
+    this.next = found.next;
     return found;
   }
 
