@@ -13,7 +13,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -56,7 +56,16 @@ def projects() -> list[Any]:
         Project(path.parent.name, **tomllib.loads(path.read_text(encoding="utf-8")))
         for path in sorted(LOOP.glob("*/case.toml"))
     ]
-    return [pytest.param(p, id=p.name, marks=[] if p.quick else pytest.mark.slow) for p in read]
+    missed = tomllib.loads((LOOP / "known_misses.toml").read_text(encoding="utf-8"))
+    assert set(missed) <= {project.name for project in read}
+    return [pytest.param(p, id=p.name, marks=list(_marks(p, missed.get(p.name)))) for p in read]
+
+
+def _marks(project: Project, miss: str | None) -> Iterator[Any]:
+    if not project.quick:
+        yield pytest.mark.slow
+    if miss:  # not strict: what is missed may depend on which process is faster
+        yield pytest.mark.xfail(reason=miss, strict=False)
 
 
 def environment(project: Project) -> dict[str, str]:
