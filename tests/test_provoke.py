@@ -66,7 +66,7 @@ def states(case: Case) -> list[tuple[str, State]]:
 @pytest.mark.parametrize(
     ("case", "state"),
     [
-        pytest.param(c, s, id=f"{c.id}-{name}", marks=pytest.mark.slow if c.needs else ())
+        pytest.param(c, s, id=f"{c.id}-{name}", marks=pytest.mark.slow if c.needs or c.programs else ())
         for c in WITH_STATES
         for name, s in states(c)
     ],
@@ -75,8 +75,7 @@ def states(case: Case) -> list[tuple[str, State]]:
 def test_verify_tells_the_states_apart(case: Case, state: State, tmp_path: Path) -> None:
     python = laboratory.interpreter(Path((LIBRARIES if case.needs else None) or sys.executable))
     missing = laboratory.lacks(case, python)
-    if missing:
-        pytest.skip(f"not here: {', '.join(missing)}")
+    assert not missing, f"install {', '.join(missing)}, or point FIRSTFAULT_PROVOKE_PYTHON to a Python that has them"
     verify, captures = (
         SIGNATURES[case.id].verify,
         {**case.verify_states.captures, **state.captures} if case.verify_states else {},
