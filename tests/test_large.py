@@ -4,6 +4,7 @@ import gzip
 import multiprocessing
 import os
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -193,14 +194,24 @@ def test_processes_give_the_answer_of_one(tmp_path: Path, monkeypatch: pytest.Mo
     assert answer(shared).initiating_ranks == (4,)
 
 
-@pytest.mark.slow  # fails now and then, and the cause is not known yet
+def lives(process: int) -> bool:
+    """Ask the system: the pool's own thread reaps its processes too, and then `Process.is_alive` is wrong for ever."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
 def test_no_process_outlives_a_cancelled_question(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(crowd, "BATCH", 1)
     with pytest.raises(Cancelled):
         crowd.extract_in_processes(folder(tmp_path), SIGNATURES, Watch(stop=lambda: True), 2)
-    for process in multiprocessing.active_children():
-        process.join(120)  # one that was just starting ends as soon as it runs
-    assert not multiprocessing.active_children()
+    started = [process.pid for process in multiprocessing.active_children() if process.pid]
+    end = time.monotonic() + 120  # one that was just starting ends as soon as it runs
+    while any(map(lives, started)) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not [process for process in started if lives(process)]
 
 
 def test_the_answer_so_far_comes_while_reading(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -84,6 +84,7 @@ class User:
 
     def __init__(self, client: LanguageClient, root: Path) -> None:
         self.client, self.root = client, root
+        self.opened: set[str] = set()
 
     async def run(self, command: str, *arguments: object) -> Any:
         params = types.ExecuteCommandParams(command, list(arguments))
@@ -109,6 +110,7 @@ class User:
         return [mark.range.start.line + 1 for mark in self.marks(name)]
 
     def open(self, name: str) -> None:
+        self.opened.add(name)
         path = self.root / name
         item = types.TextDocumentItem(path.as_uri(), "python", 1, path.read_text())
         self.client.text_document_did_open(types.DidOpenTextDocumentParams(item))
@@ -119,6 +121,7 @@ class User:
         self.client.text_document_did_change(types.DidChangeTextDocumentParams(document, [change]))
 
     def close(self, name: str) -> None:
+        self.opened.discard(name)
         identifier = types.TextDocumentIdentifier((self.root / name).as_uri())
         self.client.text_document_did_close(types.DidCloseTextDocumentParams(identifier))
 
@@ -155,6 +158,8 @@ async def user(editor: LanguageClient, workspace: Path) -> AsyncIterator[User]:
     """A user who leaves no mark and no open file to the next journey."""
     user = User(editor, workspace)
     yield user
+    for name in list(user.opened):
+        user.close(name)
     await user.run("firstfault.dismiss")
     for case in CASES.iterdir():
         user.close(f"{case.name}/train.py")
@@ -258,7 +263,6 @@ async def test_the_light_bulb_offers_proof_answer_and_peace(user: User) -> None:
     assert "Dismiss this diagnosis" not in await user.light_bulb("context/train.py", 52)
 
 
-@pytest.mark.slow  # fails now and then, and the cause is not known yet
 async def test_a_mistake_is_shown_as_it_is_typed_and_goes_with_it(user: User) -> None:
     name = "context/train.py"
     user.open(name)
