@@ -19,7 +19,7 @@ from firstfault.lsp.runs import Mark, Run
 from firstfault.model import Evidence
 
 if TYPE_CHECKING:
-    from firstfault.lsp.server import FirstfaultServer
+    from firstfault.lsp.session import FirstfaultServer
 
 STOPPED_BY_HAND = "user/interrupted"
 log = logging.getLogger(__name__)

@@ -18,7 +18,7 @@ from firstfault.lsp.diagnostics import SOURCE
 from firstfault.lsp.edits import lines_of
 
 if TYPE_CHECKING:
-    from firstfault.lsp.server import FirstfaultServer
+    from firstfault.lsp.session import FirstfaultServer
 
 PAUSE = 0.3  # seconds without a key
 

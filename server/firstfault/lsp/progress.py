@@ -16,7 +16,7 @@ from firstfault.analysis import Progress
 from firstfault.lsp.requests import Asked
 
 if TYPE_CHECKING:
-    from firstfault.lsp.server import FirstfaultServer
+    from firstfault.lsp.session import FirstfaultServer
 
 PATIENCE = 0.15  # seconds; what is answered sooner needs no progress bar
 INTERVAL = 0.1

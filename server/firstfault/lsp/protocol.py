@@ -18,7 +18,7 @@ from firstfault.lsp.requests import BadArguments
 if TYPE_CHECKING:
     from cattrs import Converter
 
-    from firstfault.lsp.server import FirstfaultServer
+    from firstfault.lsp.session import FirstfaultServer
 
 
 class Protocol(LanguageServerProtocol):
